@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { DataTable } from './data-table.tsx';
 import type { DataTableProps } from './data-table-columns.ts';
@@ -9,7 +10,7 @@ interface ListPageProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'empty'
   description: string;
   /** The button that adds a row: at the top, and in the middle of an empty list. */
   add: ReactNode;
-  empty: { icon: ReactNode; title: string; text: string };
+  empty: { icon: LucideIcon; title: string; text: string };
   /** Dialogs. */
   children: ReactNode;
 }

@@ -1,5 +1,5 @@
 import { Alert, Button, Skeleton, Stack } from '@mantine/core';
-import { CircleAlert, Inbox, RotateCw } from 'lucide-react';
+import { CircleAlert, Inbox, RotateCw, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError, messageOf } from '../api/error.ts';
 import { common } from '../i18n/common.ts';
@@ -7,18 +7,19 @@ import { useWords } from '../i18n/words.ts';
 import './states.css';
 
 interface EmptyProps {
-  icon?: ReactNode;
+  icon?: LucideIcon;
+  color?: string;
   title?: string;
   text?: ReactNode;
   action?: ReactNode;
 }
 
 /** Nothing to show, said kindly, with what to do about it. */
-export function EmptyState({ icon, title, text, action }: EmptyProps) {
+export function EmptyState({ icon: Icon = Inbox, color = 'currentColor', title, text, action }: EmptyProps) {
   const w = useWords(common);
   return (
     <div className="state">
-      {icon ?? <Inbox size={28} strokeWidth={1.5} aria-hidden />}
+      <Icon size={28} strokeWidth={1.5} color={color} aria-hidden />
       <p className="state-title">{title ?? w.empty}</p>
       {text !== undefined && <p className="state-text">{text}</p>}
       {action}
@@ -46,15 +47,20 @@ export function NoMatch({ onReset }: { onReset: () => void }) {
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const w = useWords(common);
   return (
-    <div className="state" role="alert">
-      <CircleAlert size={28} strokeWidth={1.5} color="var(--bad)" aria-hidden />
-      <p className="state-title">{w.failed}</p>
-      <p className="state-text">{messageOf(error)}</p>
-      {onRetry && (
-        <Button variant="default" leftSection={<RotateCw size={15} aria-hidden />} onClick={onRetry}>
-          {w.retry}
-        </Button>
-      )}
+    <div role="alert">
+      <EmptyState
+        icon={CircleAlert}
+        color="var(--bad)"
+        title={w.failed}
+        text={messageOf(error)}
+        action={
+          onRetry && (
+            <Button variant="default" leftSection={<RotateCw size={15} aria-hidden />} onClick={onRetry}>
+              {w.retry}
+            </Button>
+          )
+        }
+      />
     </div>
   );
 }

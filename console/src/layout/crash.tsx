@@ -14,7 +14,8 @@ export function Crash() {
   return (
     <div role="alert">
       <EmptyState
-        icon={<CircleAlert size={28} strokeWidth={1.5} color="var(--bad)" aria-hidden />}
+        icon={CircleAlert}
+        color="var(--bad)"
         title={w.crashTitle}
         text={w.crashText}
         action={<Button onClick={() => window.location.reload()}>{w.reload}</Button>}

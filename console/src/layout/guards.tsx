@@ -55,10 +55,7 @@ export function NeedsRole({ role }: { role: Role }) {
   if (can) return <Outlet />;
   return (
     <Page title={w.noRightTitle}>
-      <EmptyState
-        icon={<ShieldAlert size={28} strokeWidth={1.5} aria-hidden />}
-        title={w.noRightText(name(role))}
-      />
+      <EmptyState icon={ShieldAlert} title={w.noRightText(name(role))} />
     </Page>
   );
 }

@@ -95,7 +95,7 @@ function AlertList({ state }: { state: 'open' | 'closed' }) {
       list={list}
       empty={
         <EmptyState
-          icon={<BellRing size={28} strokeWidth={1.5} aria-hidden />}
+          icon={BellRing}
           title={state === 'open' ? w.noneOpen : w.noneClosed}
           {...(state === 'open' ? { text: w.noneOpenText } : {})}
         />

@@ -52,7 +52,7 @@ export function Rules() {
     },
     {
       key: 'change',
-      header: w.change,
+      header: c.change,
       quiet: true,
       align: 'right',
       width: 60,

@@ -1,9 +1,7 @@
 import { Badge, Button } from '@mantine/core';
 import { ArrowLeftRight, TriangleAlert } from 'lucide-react';
-import { Link } from 'react-router';
-import { path } from '../../api/request.ts';
 import type { AllocationRow, Channel } from '../../api/types.ts';
-import { useNarrow, type Column } from '../../components/index.ts';
+import { ItemLink, useNarrow, type Column } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -66,9 +64,7 @@ function Item({ row, over }: { row: AllocationRow; over: number }) {
   const format = useFormat();
   return (
     <div className="allocations-item">
-      <Link to={path`/stock/${row.variant_code}`} className="mono">
-        {row.variant_code}
-      </Link>
+      <ItemLink code={row.variant_code} />
       <span>
         {row.product_name}
         {row.power !== null && (

@@ -1,16 +1,13 @@
 // Allocations from a CSV file: what it would lead to, then all of it or nothing.
-import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
-import { FileUp } from 'lucide-react';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
-import type { AllocationImport } from '../../api/types.ts';
-import { Dialog, Problem, readTextFile, useUnsavedWarning } from '../../components/index.ts';
+import { Dialog, FileChoice, Problem, useTextFile, useUnsavedWarning } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { Faults } from '../mappings/file-report.tsx';
+import { Faults, reportOf } from '../mappings/file-report.tsx';
 import { STALE_PATHS } from '../stock/terms.ts';
 import { Results } from './results.tsx';
 import { words } from './words.ts';
@@ -20,16 +17,12 @@ interface CsvProps {
   onClose: () => void;
 }
 
-/** The report of a refused import comes with the refusal. */
-const reportOf = (error: unknown): AllocationImport | null =>
-  error instanceof ApiError ? ((error.body as { data?: AllocationImport } | null)?.data ?? null) : null;
-
 export default function CsvDialog({ nameOf, onClose }: CsvProps) {
   const w = useWords(words);
   const c = useWords(common);
   const format = useFormat();
   const [csv, setCsv] = useState('');
-  const [fault, setFault] = useState<string | null>(null);
+  const { fault, choose } = useTextFile(({ text }) => setCsv(text));
   const release = useUnsavedWarning(csv.trim() !== '');
   const check = useSend(() => post('/allocations/import', { csv, dry_run: true }), { failure: 'inline' });
   const apply = useSend(() => post('/allocations/import', { csv }), {
@@ -41,13 +34,7 @@ export default function CsvDialog({ nameOf, onClose }: CsvProps) {
       onClose();
     },
   });
-  const choose = async (file: File | null) => {
-    if (file === null) return;
-    const text = await readTextFile(file);
-    setFault(text === null ? w.unreadable : null);
-    if (text !== null) setCsv(text);
-  };
-  const report = reportOf(apply.error) ?? check.data ?? null;
+  const { report, failure } = reportOf(check, apply);
   const isOver = report?.rows.some(({ overcommitted_by }) => overcommitted_by > 0) ?? false;
   return (
     <Dialog isDirty={csv.trim() !== ''} size="xl" onClose={onClose} title={w.csvTitle}>
@@ -55,15 +42,7 @@ export default function CsvDialog({ nameOf, onClose }: CsvProps) {
         {report === null ? (
           <>
             <Text size="sm">{w.csvText}</Text>
-            <Group>
-              <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => void choose(file)}>
-                {(props) => (
-                  <Button variant="default" leftSection={<FileUp size={16} aria-hidden />} {...props}>
-                    {w.chooseFile}
-                  </Button>
-                )}
-              </FileButton>
-            </Group>
+            <FileChoice onChoose={choose} />
             <Textarea
               label={w.csvPaste}
               placeholder={'channel_id,variant_code,allocated_qty,reserve_quota\n1,ITEM-001,20,0'}
@@ -90,7 +69,7 @@ export default function CsvDialog({ nameOf, onClose }: CsvProps) {
         )}
         {fault !== null && <Problem error={new Error(fault)} />}
         <Problem error={check.error} />
-        {reportOf(apply.error) === null && <Problem error={apply.error} />}
+        <Problem error={failure} />
         <Group justify="flex-end">
           <Button
             variant="default"

@@ -1,23 +1,23 @@
 // Items by channels: what each holds for itself, edited in place, with what each may sell before it is saved.
 import { Button, Group, Select, Text } from '@mantine/core';
-import { Download, FileUp, Layers, PaintBucket } from 'lucide-react';
+import { FileUp, Layers, PaintBucket } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
-import { Link } from 'react-router';
 import { useAll, useList } from '../../api/query.ts';
-import { address } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { Channel } from '../../api/types.ts';
 import {
   confirm,
   DataTable,
+  DownloadButton,
   EmptyState,
   ErrorState,
+  LinkButton,
   Loading,
+  NoMatch,
   Page,
   SearchInput,
   useNarrow,
   useUrlState,
-  NoMatch,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -120,15 +120,7 @@ function Matrix({ channels }: { channels: Channel[] }) {
               </Button>
             </>
           )}
-          <Button
-            component="a"
-            href={address('/allocations/export')}
-            download
-            variant="default"
-            leftSection={<Download size={16} aria-hidden />}
-          >
-            {w.exportCsv}
-          </Button>
+          <DownloadButton from="/allocations/export" label={w.exportCsv} />
         </Group>
       </div>
       {canEdit && (
@@ -149,14 +141,10 @@ function Matrix({ channels }: { channels: Channel[] }) {
               <NoMatch onReset={() => setUrl({ search: '', channel: '' })} />
             ) : (
               <EmptyState
-                icon={<Layers size={28} strokeWidth={1.5} aria-hidden />}
+                icon={Layers}
                 title={w.empty}
                 text={w.emptyText}
-                action={
-                  <Button component={Link} to="/stock" variant="default">
-                    {w.toStock}
-                  </Button>
-                }
+                action={<LinkButton to="/stock" label={w.toStock} />}
               />
             )
           }

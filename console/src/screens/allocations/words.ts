@@ -86,8 +86,6 @@ export const words = defineWords({
     csvText:
       'Columns channel_id, variant_code, allocated_qty and reserve_quota, as in the export; up to 2,000 rows. Everything else stays as it is.',
     csvPaste: 'Or paste the text',
-    chooseFile: 'Choose a file',
-    unreadable: 'The file is neither UTF-8 nor EUC-KR text.',
     saveRows: (n: string) => `Save ${n} rows`,
     csvBad: (n: number) =>
       n === 1
@@ -173,8 +171,6 @@ export const words = defineWords({
     csvText:
       '내보내기와 같은 channel_id, variant_code, allocated_qty, reserve_quota 열이며 2,000줄까지 가능합니다. 파일에 없는 배분은 그대로입니다.',
     csvPaste: '또는 내용 붙여 넣기',
-    chooseFile: '파일 선택',
-    unreadable: 'UTF-8이나 EUC-KR 텍스트 파일이 아닙니다.',
     saveRows: (n: string) => `${n}줄 저장`,
     csvBad: (n: number) => `문제가 있는 줄 ${n}개를 고쳐야 저장할 수 있습니다.`,
   },

@@ -62,13 +62,7 @@ export default function Audit() {
         columns={columns}
         rowKey={({ id }) => id}
         list={list}
-        empty={
-          isFiltered ? (
-            <NoMatch onReset={reset} />
-          ) : (
-            <EmptyState icon={<History size={28} strokeWidth={1.5} aria-hidden />} title={w.empty} />
-          )
-        }
+        empty={isFiltered ? <NoMatch onReset={reset} /> : <EmptyState icon={History} title={w.empty} />}
       />
     </Page>
   );

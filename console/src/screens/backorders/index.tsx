@@ -1,14 +1,14 @@
 import { Badge, Switch, Tabs } from '@mantine/core';
 import { CircleCheck } from 'lucide-react';
-import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
-import { path } from '../../api/request.ts';
 import type { Backorder, BackorderedItem } from '../../api/types.ts';
 import {
   Count,
   DataTable,
   EmptyState,
+  ItemLink,
   NoMatch,
+  OrderLink,
   Page,
   SearchInput,
   StatusBadge,
@@ -67,11 +67,7 @@ function ByOrder() {
       key: 'number',
       header: w.number,
       primary: true,
-      cell: ({ id, order_number }) => (
-        <Link to={path`/orders/${id}`} className="mono">
-          {order_number}
-        </Link>
-      ),
+      cell: ({ id, order_number }) => <OrderLink id={id} number={order_number} />,
     },
     { key: 'channel', header: c.channel, cell: ({ channel_name }) => channel_name },
     { key: 'status', header: c.status, cell: ({ status }) => <StatusBadge status={status} /> },
@@ -114,9 +110,7 @@ function Needs({ order }: { order: Backorder }) {
     <ul style={{ listStyle: 'none', margin: 0, padding: 0 }}>
       {order.items.map(({ variant_code, quantity, missing }) => (
         <li key={variant_code}>
-          <Link to={path`/stock/${variant_code}`} className="mono">
-            {w.piece(format.integer(quantity), variant_code)}
-          </Link>{' '}
+          <ItemLink code={variant_code} text={w.piece(format.integer(quantity), variant_code)} />{' '}
           {missing > 0 && <Badge color="yellow">{w.missing(format.integer(missing))}</Badge>}
         </li>
       ))}
@@ -142,15 +136,11 @@ function ByItem() {
   const columns: Column<BackorderedItem>[] = [
     {
       key: 'item',
-      header: w.item,
+      header: c.variant,
       primary: true,
-      cell: ({ variant_code }) => (
-        <Link to={path`/stock/${variant_code}`} className="mono">
-          {variant_code}
-        </Link>
-      ),
+      cell: ({ variant_code }) => <ItemLink code={variant_code} />,
     },
-    { key: 'product', header: w.product, cell: ({ product_name }) => product_name },
+    { key: 'product', header: c.product, cell: ({ product_name }) => product_name },
     { key: 'channel', header: c.channel, cell: ({ channel_name }) => channel_name },
     { key: 'orders', header: w.orders, align: 'right', cell: ({ order_count }) => <Count n={order_count} /> },
     { key: 'quantity', header: w.quantity, align: 'right', cell: ({ quantity }) => <Count n={quantity} /> },
@@ -188,11 +178,5 @@ function ByItem() {
 function Nothing({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {
   const w = useWords(words);
   if (isFiltered) return <NoMatch onReset={onReset} />;
-  return (
-    <EmptyState
-      icon={<CircleCheck size={28} strokeWidth={1.5} aria-hidden />}
-      title={w.empty}
-      text={w.emptyText}
-    />
-  );
+  return <EmptyState icon={CircleCheck} title={w.empty} text={w.emptyText} />;
 }

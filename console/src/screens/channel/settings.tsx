@@ -84,7 +84,7 @@ export function Settings({ channel }: { channel: Channel }) {
       <form onSubmit={form.submit((values) => save.mutate(changesOf(form.start, values)))} noValidate>
         <Stack gap="sm">
           <TextInput
-            label={f.name}
+            label={c.name}
             maxLength={NAME_CHARACTERS_MAX}
             readOnly={!canEdit}
             autoComplete="off"

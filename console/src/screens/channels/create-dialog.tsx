@@ -80,7 +80,7 @@ export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
       <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
         <Stack gap="sm">
           <TextInput
-            label={f.name}
+            label={c.name}
             description={f.nameHint}
             maxLength={NAME_CHARACTERS_MAX}
             autoComplete="off"
@@ -103,7 +103,7 @@ export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
             autoComplete="off"
             {...form.text('order_number_prefix')}
           />
-          <Switch label={f.isActive} description={f.isActiveHint} {...form.flag('is_active')} />
+          <Switch label={c.active} description={f.isActiveHint} {...form.flag('is_active')} />
           <Problem error={save.error} except={form.names} />
           <DialogButtons submit={c.create} isSending={save.isPending} onClose={onClose} />
         </Stack>

@@ -1,5 +1,5 @@
-import { Badge, Button, Group, Switch } from '@mantine/core';
-import { Plus, Store, TriangleAlert } from 'lucide-react';
+import { Badge, Group, Switch } from '@mantine/core';
+import { Store, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
@@ -8,6 +8,7 @@ import { useCan } from '../../api/session.ts';
 import type { Channel, ChannelWithKey } from '../../api/types.ts';
 import {
   ActiveBadge,
+  AddButton,
   DataTable,
   EmptyState,
   Page,
@@ -15,6 +16,7 @@ import {
   useUrlState,
   type Column,
 } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { useNameOf, useRateOf } from './country.tsx';
 import { CreateDialog } from './create-dialog.tsx';
@@ -23,6 +25,7 @@ import { words } from './words.ts';
 
 export default function Channels() {
   const w = useWords(words);
+  const c = useWords(common);
   const canEdit = useCan('admin');
   const regionName = useNameOf('region');
   const rateOf = useRateOf();
@@ -31,11 +34,7 @@ export default function Channels() {
   const isArchive = url.archived !== '';
   const channels = useList('/channels', { archived: isArchive });
   const [made, setMade] = useState<ChannelWithKey | null>(null);
-  const addButton = canEdit && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setUrl({ new: '1' })}>
-      {w.add}
-    </Button>
-  );
+  const addButton = canEdit && <AddButton label={w.add} onClick={() => setUrl({ new: '1' })} />;
   const missingOf = ({ country_code, currency_code }: Channel): string[] => [
     ...(country_code === null ? [w.noCountry] : []),
     ...(rateOf(currency_code) === null ? [w.noRate(currency_code)] : []),
@@ -44,7 +43,7 @@ export default function Channels() {
   const columns: Column<Channel>[] = [
     {
       key: 'name',
-      header: w.name,
+      header: c.name,
       primary: true,
       cell: ({ id, name }) => <Link to={path`/channels/${id}`}>{name}</Link>,
     },
@@ -65,7 +64,7 @@ export default function Channels() {
       header: w.keyLastUsed,
       cell: (channel) => <Time at={channel.key_last_used_at} relative />,
     },
-    { key: 'created', header: w.created, cell: ({ created_at }) => <Time at={created_at} /> },
+    { key: 'created', header: c.created, cell: ({ created_at }) => <Time at={created_at} /> },
   ];
   return (
     <Page title={w.title} description={w.description} actions={addButton}>
@@ -82,7 +81,7 @@ export default function Channels() {
         list={channels}
         empty={
           <EmptyState
-            icon={<Store size={28} strokeWidth={1.5} aria-hidden />}
+            icon={Store}
             title={isArchive ? w.noneArchived : w.empty}
             {...(isArchive ? {} : { text: canEdit ? w.emptyText : w.emptyTextViewer, action: addButton })}
           />

@@ -1,8 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Link } from 'react-router';
 import { path } from '../../api/request.ts';
 import type { ChannelWithKey } from '../../api/types.ts';
-import { OnceDialog, Secret } from '../../components/index.ts';
+import { LinkButton, OnceDialog, Secret } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Command, inventoryCommand } from './command.tsx';
 import { fieldWords } from './words.ts';
@@ -24,11 +23,7 @@ export function KeyDialog({ channel, withLink = false, onClose }: KeyDialogProps
         <Secret label={w.apiKey} value={channel.api_key} />
         <Command label={w.tryIt} text={inventoryCommand(channel.api_key)} />
         <Group justify="flex-end">
-          {withLink && (
-            <Button variant="default" component={Link} to={path`/channels/${channel.id}`}>
-              {w.toChannel}
-            </Button>
-          )}
+          {withLink && <LinkButton to={path`/channels/${channel.id}`} label={w.toChannel} />}
           <Button onClick={onClose}>{w.done}</Button>
         </Group>
       </Stack>

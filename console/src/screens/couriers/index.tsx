@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core';
-import { Pencil, Plus, Trash2, Truck } from 'lucide-react';
+import { ActionIcon, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { Pencil, Trash2, Truck } from 'lucide-react';
 import { useState } from 'react';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { HTTP_URL_CHARACTERS_MAX } from '../../../../src/domain/http-url.ts';
@@ -9,15 +9,16 @@ import { del, put } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { CommonCode } from '../../api/types.ts';
 import {
+  AddButton,
   confirm,
   DataTable,
   Dialog,
+  DialogButtons,
   EmptyState,
   Page,
   Problem,
   useForm,
   type Column,
-  DialogButtons,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -58,15 +59,11 @@ export default function Couriers() {
     };
     if (await confirm(question)) remove.mutate(courier);
   };
-  const addButton = canEdit && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setEdited('new')}>
-      {w.add}
-    </Button>
-  );
+  const addButton = canEdit && <AddButton label={w.add} onClick={() => setEdited('new')} />;
 
   const columns: Column<CommonCode>[] = [
-    { key: 'code', header: w.code, primary: true, cell: ({ code }) => <span className="mono">{code}</span> },
-    { key: 'name', header: w.name, cell: ({ name }) => name },
+    { key: 'code', header: c.code, primary: true, cell: ({ code }) => <span className="mono">{code}</span> },
+    { key: 'name', header: c.name, cell: ({ name }) => name },
     {
       key: 'tracking',
       header: w.trackingUrl,
@@ -90,14 +87,7 @@ export default function Couriers() {
         rowKey={({ code }) => code}
         error={couriers.error}
         onRetry={() => void couriers.refetch()}
-        empty={
-          <EmptyState
-            icon={<Truck size={28} strokeWidth={1.5} aria-hidden />}
-            title={w.empty}
-            text={w.emptyText}
-            action={addButton}
-          />
-        }
+        empty={<EmptyState icon={Truck} title={w.empty} text={w.emptyText} action={addButton} />}
       />
       {edited !== null && (
         <CourierDialog
@@ -202,7 +192,7 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
       >
         <Stack gap="sm">
           <TextInput
-            label={w.code}
+            label={c.code}
             description={w.codeHint}
             maxLength={CODE_CHARACTERS_MAX}
             readOnly={courier !== null}
@@ -210,7 +200,7 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
             {...form.text('code')}
           />
           <TextInput
-            label={w.name}
+            label={c.name}
             maxLength={NAME_CHARACTERS_MAX}
             {...(courier === null ? {} : { 'data-autofocus': true })}
             {...form.text('name')}

@@ -9,9 +9,7 @@ export const words = defineWords({
     edit: 'Edit',
     editOf: (code: string) => `Edit ${code}`,
     deleteOf: (code: string) => `Delete ${code}`,
-    code: 'Code',
     codeHint: 'Exactly as the channels send it in courier_code.',
-    name: 'Name',
     trackingUrl: 'Tracking page',
     trackingHint: (placeholder: string) =>
       `The web address of a parcel at this courier, with ${placeholder} in the place of its number.`,
@@ -33,9 +31,7 @@ export const words = defineWords({
     edit: '수정',
     editOf: (code: string) => `${code} 수정`,
     deleteOf: (code: string) => `${code} 삭제`,
-    code: '코드',
     codeHint: '채널이 courier_code로 보내는 값과 똑같아야 합니다.',
-    name: '이름',
     trackingUrl: '배송 조회 주소',
     trackingHint: (placeholder: string) =>
       `이 택배사의 배송 조회 주소입니다. 운송장 번호가 들어갈 자리에 ${placeholder}를 넣으세요.`,

@@ -100,14 +100,7 @@ export function Current({ rates, chosen, onChoose, action }: CurrentProps) {
       columns={columns}
       rows={rates}
       rowKey={({ currency_code }) => currency_code}
-      empty={
-        <EmptyState
-          icon={<CircleDollarSign size={28} strokeWidth={1.5} aria-hidden />}
-          title={w.empty}
-          text={w.emptyText}
-          action={action}
-        />
-      }
+      empty={<EmptyState icon={CircleDollarSign} title={w.empty} text={w.emptyText} action={action} />}
     />
   );
 }

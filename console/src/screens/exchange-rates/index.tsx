@@ -1,10 +1,8 @@
-import { Button } from '@mantine/core';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useGet } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import type { CurrentRates } from '../../api/types.ts';
-import { Page, Reading, useUrlState } from '../../components/index.ts';
+import { AddButton, Page, Reading, useUrlState } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { AddDialog } from './add-dialog.tsx';
 import { Current, Missing } from './current.tsx';
@@ -22,11 +20,7 @@ export default function ExchangeRates() {
   const [chosenToAdd, setAdding] = useState<string | null>(null);
   const adding = canAdd && url.new !== '' ? '' : chosenToAdd;
   const choose = (currency: string) => setUrl({ currency_code: currency });
-  const addButton = canAdd && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding('')}>
-      {w.add}
-    </Button>
-  );
+  const addButton = canAdd && <AddButton label={w.add} onClick={() => setAdding('')} />;
   return (
     <Page title={w.title} description={w.description} actions={addButton}>
       <Reading query={current}>

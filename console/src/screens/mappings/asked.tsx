@@ -100,7 +100,7 @@ export function Asked({ channels, isAll }: { channels: readonly ChannelRef[]; is
       ? [
           {
             key: 'channel',
-            header: w.channel,
+            header: c.channel,
             cell: ({ channel }: AskedRow) => <Link to={path`/channels/${channel.id}`}>{channel.name}</Link>,
           },
         ]
@@ -158,11 +158,7 @@ export function Asked({ channels, isAll }: { channels: readonly ChannelRef[]; is
         {...(isCut ? { footer: w.firstOnly(format.integer(OF_EACH_MAX)) } : {})}
         empty={
           url.search === '' ? (
-            <EmptyState
-              icon={<CircleCheck size={28} strokeWidth={1.5} aria-hidden />}
-              title={w.nothingAsked}
-              text={w.nothingAskedText}
-            />
+            <EmptyState icon={CircleCheck} title={w.nothingAsked} text={w.nothingAskedText} />
           ) : (
             <NoMatch onReset={() => setUrl({ search: '' })} />
           )

@@ -105,7 +105,7 @@ export function MappingDialog({ subject, onClose }: { subject: Subject; onClose:
     >
       <form onSubmit={form.submit(send)} noValidate>
         <Stack gap="sm">
-          <TextInput label={w.channel} value={channel.name} readOnly />
+          <TextInput label={c.channel} value={channel.name} readOnly />
           <TextInput
             label={w.sku}
             {...(isKnown ? {} : { description: w.skuHint })}

@@ -1,12 +1,29 @@
 // What the reports of all imports show: figures, the rows with problems, and tables that scroll by themselves.
-import { Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
+import { CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ApiError } from '../../api/error.ts';
 import { Count, DataTable, type Column } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { useFaultText, type RowFault } from './faults.ts';
 import './file-report.css';
 import { reportWords } from './words.ts';
+
+/** Of the check, or of the refused import, whose report comes with the refusal. `failure`: any other one. */
+export function reportOf<Report>(check: { data: Report | undefined }, { error }: { error: Error | null }) {
+  const refused = error instanceof ApiError ? (error.body as { data?: Report } | null)?.data : undefined;
+  return { report: refused ?? check.data ?? null, failure: refused === undefined ? error : null };
+}
+
+export function Verdict({ isBad, text }: { isBad: boolean; text: string }) {
+  const Icon = isBad ? TriangleAlert : CircleCheck;
+  return (
+    <Alert color={isBad ? 'red' : 'water'} icon={<Icon size={18} aria-hidden />} p="sm" role="status">
+      {text}
+    </Alert>
+  );
+}
 
 export function Counts({ counts }: { counts: readonly [name: string, n: number][] }) {
   return (

@@ -1,10 +1,9 @@
-import { Badge, Button, Select, Tabs } from '@mantine/core';
+import { Badge, Select, Tabs } from '@mantine/core';
 import { Store } from 'lucide-react';
-import { Link } from 'react-router';
 import { useAll, useGet } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import type { Channel } from '../../api/types.ts';
-import { EmptyState, Page, Reading, useUrlState } from '../../components/index.ts';
+import { EmptyState, LinkButton, Page, Reading, useUrlState } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -27,14 +26,10 @@ export default function Mappings() {
         {(list) =>
           list.length === 0 ? (
             <EmptyState
-              icon={<Store size={28} strokeWidth={1.5} aria-hidden />}
+              icon={Store}
               title={w.noChannels}
               text={w.noChannelsText}
-              action={
-                <Button component={Link} to="/channels">
-                  {w.toChannels}
-                </Button>
-              }
+              action={<LinkButton to="/channels" variant="filled" label={w.toChannels} />}
             />
           ) : (
             <OfChannels channels={list} />

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useList } from '../../api/query.ts';
 import type { Product } from '../../api/types.ts';
+import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { dialogWords } from './words.ts';
 
@@ -39,6 +40,7 @@ function itemsOf(products: readonly Product[], search: string): Item[] {
 /** One of all items, those without stock too: the service searches as one types. */
 export function ItemSelect({ value, autoFocus = false, ...field }: ItemSelectProps) {
   const w = useWords(dialogWords);
+  const c = useWords(common);
   const [typed, setTyped] = useState('');
   // The text of a choice already made is no search.
   const [search] = useDebouncedValue(typed === value ? '' : typed.trim(), PAUSE_MS);
@@ -51,7 +53,7 @@ export function ItemSelect({ value, autoFocus = false, ...field }: ItemSelectPro
   return (
     <>
       <Select
-        label={w.item}
+        label={c.variant}
         description={w.itemHint}
         placeholder={w.itemPlaceholder}
         searchable

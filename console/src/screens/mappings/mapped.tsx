@@ -1,20 +1,24 @@
 import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
-import { ArrowLeftRight, Download, FileUp, Pencil, Plus, Trash2 } from 'lucide-react';
+import { ArrowLeftRight, FileUp, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useList, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
-import { address, path, post, put } from '../../api/request.ts';
+import { path, post, put } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { ChannelRef, Mapping } from '../../api/types.ts';
 import {
+  AddButton,
   confirm,
   DataTable,
+  DownloadButton,
   EmptyState,
+  ItemLink,
+  LinkButton,
+  NoMatch,
   SearchInput,
   useUrlState,
   type Column,
-  NoMatch,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -61,12 +65,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
   };
 
   const addButton = canEdit && (
-    <Button
-      leftSection={<Plus size={16} aria-hidden />}
-      onClick={() => setSubject({ channel, sku: '', variant_code: null })}
-    >
-      {w.add}
-    </Button>
+    <AddButton label={w.add} onClick={() => setSubject({ channel, sku: '', variant_code: null })} />
   );
   const importButton = canEdit && (
     <Button
@@ -81,16 +80,12 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
     { key: 'sku', header: w.sku, primary: true, cell: ({ sku }) => <span className="mono">{sku}</span> },
     {
       key: 'item',
-      header: w.item,
-      cell: ({ variant_code }) => (
-        <Link to={path`/stock/${variant_code}`} className="mono">
-          {variant_code}
-        </Link>
-      ),
+      header: c.variant,
+      cell: ({ variant_code }) => <ItemLink code={variant_code} />,
     },
     {
       key: 'product',
-      header: w.product,
+      header: c.product,
       cell: ({ product_code, product_name }) => (
         <Link to={path`/products/${product_code}`}>{product_name}</Link>
       ),
@@ -123,15 +118,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
               {w.removeSelected(format.integer(selected.size))}
             </Button>
           )}
-          <Button
-            component="a"
-            variant="default"
-            leftSection={<Download size={16} aria-hidden />}
-            href={address(path`/channels/${channel.id}/mappings/export`)}
-            download
-          >
-            {w.exportCsv}
-          </Button>
+          <DownloadButton from={path`/channels/${channel.id}/mappings/export`} label={w.exportCsv} />
           {importButton}
           {addButton}
         </Group>
@@ -146,7 +133,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
         empty={
           url.search === '' ? (
             <EmptyState
-              icon={<ArrowLeftRight size={28} strokeWidth={1.5} aria-hidden />}
+              icon={ArrowLeftRight}
               title={w.empty}
               text={w.emptyText}
               action={
@@ -154,9 +141,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
                   <Group gap="xs" justify="center">
                     {addButton}
                     {importButton}
-                    <Button variant="default" component={Link} to={`/register?channel=${channel.id}`}>
-                      {w.fetchFromChannel}
-                    </Button>
+                    <LinkButton to={`/register?channel=${channel.id}`} label={w.fetchFromChannel} />
                   </Group>
                 )
               }

@@ -21,8 +21,6 @@ export const words = defineWords({
     exportCsv: 'Export CSV',
 
     sku: 'Channel SKU',
-    item: 'Item',
-    product: 'Product',
     power: 'Power',
     change: (sku: string) => `Change ${sku}`,
     remove: (sku: string) => `Remove ${sku}`,
@@ -39,7 +37,6 @@ export const words = defineWords({
 
     askedText:
       'SKUs that a channel looked up or ordered and that stand for no item. Map them, or dismiss what was a mistake.',
-    channel: 'Channel',
     lookups: 'Lookups',
     orders: 'Orders refused',
     firstAt: 'First',
@@ -76,8 +73,6 @@ export const words = defineWords({
     exportCsv: 'CSV 내보내기',
 
     sku: '채널 SKU',
-    item: '품목',
-    product: '상품',
     power: '도수',
     change: (sku: string) => `${sku} 변경`,
     remove: (sku: string) => `${sku} 매핑 해제`,
@@ -94,7 +89,6 @@ export const words = defineWords({
 
     askedText:
       '채널이 조회하거나 주문했지만 연결된 품목이 없는 SKU입니다. 매핑하거나, 잘못된 요청이면 목록에서 지우세요.',
-    channel: '채널',
     lookups: '조회',
     orders: '거절된 주문',
     firstAt: '처음',
@@ -116,10 +110,8 @@ export const dialogWords = defineWords({
   en: {
     addTitle: 'Map a SKU',
     changeTitle: (sku: string) => `Change the item of ${sku}`,
-    channel: 'Channel',
     sku: 'Channel SKU',
     skuHint: 'Exactly as the channel sends it; upper and lower case differ.',
-    item: 'Item',
     itemHint: 'Search by code or product name.',
     itemPlaceholder: 'Type to search',
     searching: 'Searching…',
@@ -135,10 +127,8 @@ export const dialogWords = defineWords({
   ko: {
     addTitle: 'SKU 매핑 추가',
     changeTitle: (sku: string) => `${sku} 품목 변경`,
-    channel: '채널',
     sku: '채널 SKU',
     skuHint: '채널이 보내는 값과 똑같아야 합니다. 대문자와 소문자를 구분합니다.',
-    item: '품목',
     itemHint: '코드나 상품명으로 검색하세요.',
     itemPlaceholder: '입력하여 검색',
     searching: '검색 중…',
@@ -157,16 +147,10 @@ export const importWords = defineWords({
   en: {
     title: (channel: string) => `Import mappings into ${channel}`,
     text: 'Two columns, sku and variant_code, with that first line. SKUs that the file does not name stay as they are.',
-    chooseFile: 'Choose a CSV file',
-    otherFile: 'Choose another file',
     paste: 'Or paste the rows here',
-    file: (name: string, size: string) => `${name} · ${size}`,
-    removeFile: 'Remove the file',
     tooLarge: (mb: string) => `The file is larger than ${mb} MB. Split it.`,
-    unreadable: 'The file cannot be read as text. Save it as “CSV UTF-8”.',
     check: 'Check',
     apply: (n: string) => (n === '1' ? 'Apply 1 change' : `Apply ${n} changes`),
-    back: 'Back',
     rows: 'Rows',
     created: 'New',
     replaced: 'Changed',
@@ -187,16 +171,10 @@ export const importWords = defineWords({
   ko: {
     title: (channel: string) => `${channel} 매핑 가져오기`,
     text: '첫 줄이 sku,variant_code인 두 열짜리 CSV입니다. 파일에 없는 SKU는 그대로 둡니다.',
-    chooseFile: 'CSV 파일 선택',
-    otherFile: '다른 파일 선택',
     paste: '또는 여기에 붙여 넣기',
-    file: (name: string, size: string) => `${name} · ${size}`,
-    removeFile: '파일 제거',
     tooLarge: (mb: string) => `파일이 ${mb}MB보다 큽니다. 나누어 올려 주세요.`,
-    unreadable: '파일을 텍스트로 읽을 수 없습니다. “CSV UTF-8” 형식으로 저장해 주세요.',
     check: '검사',
     apply: (n: string) => `${n}건 적용`,
-    back: '뒤로',
     rows: '행',
     created: '신규',
     replaced: '변경',

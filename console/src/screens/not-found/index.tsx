@@ -1,8 +1,5 @@
-import { Button } from '@mantine/core';
 import { MapPinOff } from 'lucide-react';
-import { Link } from 'react-router';
-import { EmptyState } from '../../components/states.tsx';
-import { Page } from '../../components/page.tsx';
+import { EmptyState, LinkButton, Page } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
 
@@ -11,13 +8,9 @@ export default function NotFound() {
   return (
     <Page title={w.title}>
       <EmptyState
-        icon={<MapPinOff size={28} strokeWidth={1.5} aria-hidden />}
+        icon={MapPinOff}
         title={w.text}
-        action={
-          <Button component={Link} to="/">
-            {w.home}
-          </Button>
-        }
+        action={<LinkButton to="/" variant="filled" label={w.home} />}
       />
     </Page>
   );

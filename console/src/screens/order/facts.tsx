@@ -7,7 +7,7 @@ import { apiPath } from '../../api/address.ts';
 import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { OrderDetail } from '../../api/types.ts';
-import { CopyButton, Money, StatusBadge } from '../../components/index.ts';
+import { CopyButton, Money, OrderLink, StatusBadge, TrackingNumber } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -96,13 +96,7 @@ export function Shipment({ order }: { order: OrderDetail }) {
         {order.tracking_number !== null && (
           <Fact name={m.tracking}>
             <span className="order-copied">
-              {order.tracking_link === null ? (
-                <span className="mono">{order.tracking_number}</span>
-              ) : (
-                <a className="mono" href={order.tracking_link} target="_blank" rel="noreferrer">
-                  {order.tracking_number}
-                </a>
-              )}
+              <TrackingNumber number={order.tracking_number} link={order.tracking_link} />
               <CopyButton text={order.tracking_number} label={w.copyTracking} />
             </span>
           </Fact>
@@ -118,6 +112,7 @@ export function Shipment({ order }: { order: OrderDetail }) {
 
 export function Recipient({ order }: { order: OrderDetail }) {
   const w = useWords(words);
+  const c = useWords(common);
   const canShip = useCan('operator');
   const format = useFormat();
   if (order.erased_at !== null) {
@@ -126,7 +121,7 @@ export function Recipient({ order }: { order: OrderDetail }) {
   return (
     <Card title={w.recipient}>
       <dl className="order-facts">
-        <Fact name={w.name}>{order.recipient_name}</Fact>
+        <Fact name={c.name}>{order.recipient_name}</Fact>
         <Fact name={w.phone}>
           <span className="num">{order.recipient_phone}</span>
         </Fact>
@@ -156,10 +151,7 @@ function SameRecipient({ order }: { order: OrderDetail }) {
       <ul className="order-same">
         {others.map(({ id, order_number, status }) => (
           <li key={id}>
-            <Link to={path`/orders/${id}`} className="mono">
-              {order_number}
-            </Link>{' '}
-            <StatusBadge status={status} />
+            <OrderLink id={id} number={order_number} /> <StatusBadge status={status} />
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Tooltip } from '@mantine/core';
 import { ChevronDown, ChevronUp, PackageX } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
@@ -8,7 +8,7 @@ import { apiPath } from '../../api/address.ts';
 import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { OrderDetail } from '../../api/types.ts';
-import { EmptyState, Page, Reading, StatusBadge } from '../../components/index.ts';
+import { EmptyState, LinkButton, Page, Reading, StatusBadge } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { MoveButtons } from '../orders/move-buttons.tsx';
 import { movesOf, type Move } from '../orders/moves.ts';
@@ -38,14 +38,10 @@ export default function Order() {
     >
       {isUnknown ? (
         <EmptyState
-          icon={<PackageX size={28} strokeWidth={1.5} aria-hidden />}
+          icon={PackageX}
           title={w.notFound}
           text={w.notFoundText}
-          action={
-            <Button component={Link} to="/orders" variant="default">
-              {w.toList}
-            </Button>
-          }
+          action={<LinkButton to="/orders" label={w.toList} />}
         />
       ) : (
         <Reading query={order} lines={10}>

@@ -1,14 +1,13 @@
-import { Alert, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/domain/order-limits.ts';
 import { refresh, useAll, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { path, post } from '../../api/request.ts';
 import type { OrderDetail, StatusReport } from '../../api/types.ts';
-import { Dialog, Problem, useForm, useStatusName } from '../../components/index.ts';
+import { Dialog, Problem, ReasonField, useForm, useStatusName } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { TOUCHED } from '../orders/touched.ts';
@@ -92,11 +91,9 @@ export function MoveDialog({ order, move, onClose }: MoveProps) {
     [CANCEL]: (
       <>
         <Text size="sm">{m.cancelText}</Text>
-        <Textarea
-          label={`${c.reason} (${c.optional})`}
+        <ReasonField
+          isOptional
           description={m.reasonHint}
-          maxLength={REASON_CHARACTERS_MAX}
-          autosize
           minRows={2}
           data-autofocus
           {...form.text('reason')}

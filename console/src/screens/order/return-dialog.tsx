@@ -1,13 +1,12 @@
-import { Button, Stack, Table, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Stack, Table, Text, TextInput } from '@mantine/core';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { codeOf } from '../../api/error.ts';
 import { refresh, useSend } from '../../api/query.ts';
 import { path, post } from '../../api/request.ts';
 import type { OrderDetail, OrderLine } from '../../api/types.ts';
-import { Dialog, DialogButtons, Problem, useForm, useNarrow } from '../../components/index.ts';
+import { Dialog, DialogButtons, Problem, ReasonField, useForm, useNarrow } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -138,14 +137,7 @@ function ReturnDialog({ order, onClose }: { order: OrderDetail; onClose: () => v
           <Button variant="subtle" size="compact-sm" onClick={takeAll} style={{ alignSelf: 'flex-end' }}>
             {w.takeAll}
           </Button>
-          <Textarea
-            label={c.reason}
-            description={w.returnReasonHint}
-            maxLength={REASON_CHARACTERS_MAX}
-            autosize
-            minRows={2}
-            {...form.text('reason')}
-          />
+          <ReasonField description={w.returnReasonHint} minRows={2} {...form.text('reason')} />
           <Problem error={send.error} except={form.names} />
           <DialogButtons submit={w.returnDo} isSending={send.isPending} onClose={onClose} />
         </Stack>

@@ -24,7 +24,6 @@ export const words = defineWords({
       'There was no exchange rate when this order was accepted, so its KRW amounts were recorded as 0. A rate added later does not change them.',
     toRates: 'Exchange rates',
     recipient: 'Recipient',
-    name: 'Name',
     phone: 'Phone',
     address: 'Address',
     erased: (at: string) =>
@@ -101,7 +100,6 @@ export const words = defineWords({
       '주문이 접수될 때 등록된 환율이 없어 원화 금액이 0으로 기록되었습니다. 나중에 환율을 추가해도 이 주문은 바뀌지 않습니다.',
     toRates: '환율',
     recipient: '받는 사람',
-    name: '이름',
     phone: '전화번호',
     address: '주소',
     erased: (at: string) =>

@@ -1,12 +1,11 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState, type ReactNode, type SyntheticEvent } from 'react';
-import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/domain/order-limits.ts';
 import { useAll, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
 import type { CommonCode, OrderRow, StatusReport } from '../../api/types.ts';
-import { Loading, Problem, useForm, useNarrow, useStatusName } from '../../components/index.ts';
+import { Loading, Problem, ReasonField, useForm, useNarrow, useStatusName } from '../../components/index.ts';
 import { toastBad } from '../../components/toast.tsx';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -137,18 +136,15 @@ function MoveForm({ move, onSend, ...form }: FormProps & { move: Move; onSend: (
 }
 
 function CancelForm({ onSend, ...rest }: FormProps & { onSend: (reason: string) => void }) {
-  const c = useWords(common);
   const m = useWords(moveWords);
   const form = useForm({ reason: '' }, { error: rest.error });
   return (
     <form onSubmit={form.submit(({ reason }) => onSend(reason.trim()))} noValidate>
       <Stack gap="sm">
         <Text size="sm">{m.cancelText}</Text>
-        <Textarea
-          label={`${c.reason} (${c.optional})`}
+        <ReasonField
+          isOptional
           description={m.reasonHint}
-          maxLength={REASON_CHARACTERS_MAX}
-          autosize
           minRows={2}
           data-autofocus
           {...form.text('reason')}

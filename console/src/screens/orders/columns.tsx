@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { OrderRow } from '../../api/types.ts';
-import { Count, Money, StatusBadge, Tag, type Column } from '../../components/index.ts';
+import { Count, Money, StatusBadge, Tag, TrackingNumber, type Column } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -107,13 +107,7 @@ const Amount = ({ row }: { row: OrderRow }) => (
 
 const Shipment = ({ row }: { row: OrderRow }) => (
   <span className="orders-pair">
-    {row.tracking_link === null ? (
-      <span className="mono">{row.tracking_number}</span>
-    ) : (
-      <a className="mono" href={row.tracking_link} target="_blank" rel="noreferrer">
-        {row.tracking_number}
-      </a>
-    )}
+    <TrackingNumber number={row.tracking_number} link={row.tracking_link} />
     {row.courier_code !== null && <small>{row.courier_name ?? row.courier_code}</small>}
   </span>
 );

@@ -112,11 +112,7 @@ export default function Orders() {
             isFiltered ? (
               <NoMatch onReset={() => setUrl(NO_FILTER)} />
             ) : (
-              <EmptyState
-                icon={<ShoppingCart size={28} strokeWidth={1.5} aria-hidden />}
-                title={w.empty}
-                text={w.emptyText}
-              />
+              <EmptyState icon={ShoppingCart} title={w.empty} text={w.emptyText} />
             )
           }
         />

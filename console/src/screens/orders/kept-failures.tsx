@@ -3,10 +3,8 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { Link } from 'react-router';
-import { path } from '../../api/request.ts';
 import { sessionNow } from '../../api/session.ts';
-import { CopyButton, DataTable, type Column } from '../../components/index.ts';
+import { CopyButton, DataTable, OrderLink, type Column } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { useRefusal, type MoveRefusal } from './refusal.ts';
@@ -57,14 +55,7 @@ export function KeptFailures() {
       key: 'order',
       header: w.order,
       primary: true,
-      cell: ({ order_id, order_number }) =>
-        order_id === null ? (
-          <span className="mono">{order_number}</span>
-        ) : (
-          <Link to={path`/orders/${order_id}`} className="mono">
-            {order_number}
-          </Link>
-        ),
+      cell: ({ order_id, order_number }) => <OrderLink id={order_id} number={order_number} />,
     },
     {
       key: 'tracking',

@@ -1,13 +1,20 @@
 // The carrier's list back in: paste or choose a file, check every row, ship those that can be shipped.
-import { Alert, Button, FileButton, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
-import { CircleAlert, CircleCheck, FileUp } from 'lucide-react';
+import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { SHIPMENTS_MAX } from '../../../../src/domain/order-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { useAll, useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { CommonCode, ShipmentResult } from '../../api/types.ts';
-import { Dialog, Problem, readTextFile, useNarrow, useUnsavedWarning } from '../../components/index.ts';
+import {
+  Dialog,
+  FileChoice,
+  Problem,
+  useNarrow,
+  useTextFile,
+  useUnsavedWarning,
+} from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -205,13 +212,7 @@ interface SourceProps {
 function Source({ text, courier, couriers, onText, onCourier }: SourceProps) {
   const l = useWords(listWords);
   const m = useWords(moveWords);
-  const [fault, setFault] = useState<string | null>(null);
-  const choose = async (file: File | null) => {
-    if (file === null) return;
-    const read = await readTextFile(file);
-    setFault(read === null ? l.notText : null);
-    if (read !== null) onText(read);
-  };
+  const { fault, choose } = useTextFile((file) => onText(file.text));
   return (
     <>
       <Text size="sm">{l.hint}</Text>
@@ -226,13 +227,7 @@ function Source({ text, courier, couriers, onText, onCourier }: SourceProps) {
         onChange={(event) => onText(event.currentTarget.value)}
       />
       <Group gap="sm" align="flex-end" justify="space-between">
-        <FileButton accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={(file) => void choose(file)}>
-          {(props) => (
-            <Button variant="default" leftSection={<FileUp size={16} aria-hidden />} {...props}>
-              {l.chooseFile}
-            </Button>
-          )}
-        </FileButton>
+        <FileChoice onChoose={choose} />
         <NativeSelect
           label={l.courierForRest}
           data={[

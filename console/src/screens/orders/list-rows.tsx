@@ -1,10 +1,8 @@
 // The rows of a carrier's list with what the service says about each of them.
 import { Badge } from '@mantine/core';
 import { Check, TriangleAlert, X } from 'lucide-react';
-import { Link } from 'react-router';
-import { path } from '../../api/request.ts';
 import type { OrderStatus, ShipmentResult } from '../../api/types.ts';
-import { Count, DataTable, type Column } from '../../components/index.ts';
+import { Count, DataTable, OrderLink, type Column } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import type { ListedShipment } from './carrier-list.ts';
@@ -61,15 +59,10 @@ export function ListRows({ rows, isDone }: { rows: readonly CheckedRow[]; isDone
       key: 'order',
       header: w.order,
       primary: true,
-      cell: ({ row, result }) =>
-        result?.order_id == null ? (
-          <span className="mono">{row.order_number}</span>
-        ) : (
-          // In another tab: the list that was pasted stays.
-          <Link to={path`/orders/${result.order_id}`} target="_blank" className="mono">
-            {row.order_number}
-          </Link>
-        ),
+      // In another tab: the list that was pasted stays.
+      cell: ({ row, result }) => (
+        <OrderLink id={result?.order_id ?? null} number={row.order_number} isNewTab />
+      ),
     },
     { key: 'recipient', header: w.recipient, cell: ({ result }) => result?.recipient_name },
     {

@@ -1,10 +1,8 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { Check, CircleAlert, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { Link } from 'react-router';
-import { path } from '../../api/request.ts';
 import type { BulkStatusResult, OrderRow } from '../../api/types.ts';
-import { DataTable, useStatusName, type Column } from '../../components/index.ts';
+import { DataTable, OrderLink, useStatusName, type Column } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import type { Move } from './moves.ts';
@@ -43,11 +41,7 @@ export function Results({ move, results, onClose }: ResultsProps) {
       key: 'order',
       header: w.order,
       primary: true,
-      cell: ({ order }) => (
-        <Link to={path`/orders/${order.id}`} className="mono">
-          {order.order_number}
-        </Link>
-      ),
+      cell: ({ order }) => <OrderLink id={order.id} number={order.order_number} />,
     },
     { key: 'recipient', header: w.recipient, cell: ({ order }) => order.recipient_name },
     {

@@ -3,9 +3,8 @@ import { Badge, Progress, Text } from '@mantine/core';
 import { ArrowLeftRight, CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { path } from '../../api/request.ts';
 import type { Overview } from '../../api/types.ts';
-import { Money, StatusBadge, Time } from '../../components/index.ts';
+import { ItemLink, Money, OrderLink, StatusBadge, Time } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useLanguage } from '../../i18n/language.ts';
 import { useReasons } from '../../i18n/reasons.ts';
@@ -108,9 +107,7 @@ export function LowStock({ overview }: Props) {
         {overview.low_stock.map(({ variant_code, product_name, common_available, quantity }) => (
           <li key={variant_code} className="overview-line">
             <div>
-              <Link to={path`/stock/${variant_code}`} className="mono">
-                {variant_code}
-              </Link>
+              <ItemLink code={variant_code} />
               <Text size="xs" c="dimmed" lineClamp={1}>
                 {product_name}
               </Text>
@@ -139,9 +136,7 @@ export function OldestUnpaid({ overview }: Props) {
         {overview.oldest_unpaid.map(({ id, order_number, channel_name, created_at, total_amount }) => (
           <li key={id} className="overview-line">
             <div>
-              <Link to={path`/orders/${id}`} className="mono">
-                {order_number}
-              </Link>
+              <OrderLink id={id} number={order_number} />
               <Text size="xs" c="dimmed" lineClamp={1}>
                 {channel_name}
               </Text>

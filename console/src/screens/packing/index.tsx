@@ -4,10 +4,18 @@
 import { Badge, Button } from '@mantine/core';
 import { Printer } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useGet } from '../../api/query.ts';
 import type { PackedOrder, Packing, PickedVariant } from '../../api/types.ts';
-import { EmptyState, Page, Reading, Time, useNarrow, useUrlState } from '../../components/index.ts';
+import {
+  EmptyState,
+  LinkButton,
+  Page,
+  Reading,
+  Time,
+  useNarrow,
+  useUrlState,
+} from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { isFinal } from '../orders/moves.ts';
@@ -34,11 +42,7 @@ export default function PackingScreen() {
         <EmptyState
           title={w.nothing}
           text={w.nothingText}
-          action={
-            <Button component={Link} to="/orders" variant="default">
-              {w.toList}
-            </Button>
-          }
+          action={<LinkButton to="/orders" label={w.toList} />}
         />
       ) : (
         <Reading query={packing} lines={10}>
@@ -57,6 +61,7 @@ export default function PackingScreen() {
 
 function PickList({ packing: { orders: all, picks } }: { packing: Packing }) {
   const w = useWords(words);
+  const c = useWords(common);
   const format = useFormat();
   const orders = all.filter(({ status }) => !isFinal(status));
   const [printed] = useState(() => Date.now());
@@ -95,7 +100,7 @@ function PickList({ packing: { orders: all, picks } }: { packing: Packing }) {
         <tfoot>
           <tr>
             <th scope="row" colSpan={isNarrow ? 1 : 3}>
-              {w.total}
+              {c.total}
             </th>
             <td data-align="right">
               <b>{format.integer(total)}</b>
@@ -112,11 +117,12 @@ function PickList({ packing: { orders: all, picks } }: { packing: Packing }) {
 /** Code, product and attributes: columns, or on a phone one below the other, so that the box to tick stays on the screen. */
 function ItemHeads() {
   const w = useWords(words);
+  const c = useWords(common);
   const isNarrow = useNarrow();
   return (
     <>
-      <th scope="col">{w.item}</th>
-      {!isNarrow && <th scope="col">{w.product}</th>}
+      <th scope="col">{c.variant}</th>
+      {!isNarrow && <th scope="col">{c.product}</th>}
       {!isNarrow && <th scope="col">{w.attributes}</th>}
     </>
   );
@@ -185,6 +191,7 @@ function PickRow({ pick }: { pick: PickedVariant }) {
 
 function PackingPage({ order }: { order: PackedOrder }) {
   const w = useWords(words);
+  const c = useWords(common);
   const format = useFormat();
   const isNarrow = useNarrow();
   const total = order.items.reduce((sum, { quantity }) => sum + quantity, 0);
@@ -213,7 +220,7 @@ function PackingPage({ order }: { order: PackedOrder }) {
             <dd>{w.erased}</dd>
           </>
         )}
-        <dt>{w.channel}</dt>
+        <dt>{c.channel}</dt>
         <dd>{order.channel_name}</dd>
         <dt>{w.acceptedAt}</dt>
         <dd>
@@ -251,7 +258,7 @@ function PackingPage({ order }: { order: PackedOrder }) {
         <tfoot>
           <tr>
             <th scope="row" colSpan={isNarrow ? 1 : 4}>
-              {w.total}
+              {c.total}
             </th>
             <td data-align="right">
               <b>{format.integer(total)}</b>

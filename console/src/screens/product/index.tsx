@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Title } from '@mantine/core';
-import { Pencil, Plus, SearchX } from 'lucide-react';
+import { Pencil, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { ApiError } from '../../api/error.ts';
@@ -9,14 +9,17 @@ import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { Product as ProductData, StockRow, Variant } from '../../api/types.ts';
 import {
+  AddButton,
   Count,
   DataTable,
   EmptyState,
+  ItemLink,
   Page,
   Reading,
   usePathCode,
   type Column,
 } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { ArchiveProduct } from './archive.tsx';
 import { AddItem, Rename } from './dialogs.tsx';
@@ -65,7 +68,7 @@ export default function Product() {
     >
       {isUnknown ? (
         <EmptyState
-          icon={<SearchX size={28} strokeWidth={1.5} aria-hidden />}
+          icon={SearchX}
           title={w.unknownTitle}
           text={w.unknownText(code)}
           action={
@@ -101,11 +104,7 @@ function Items({ product, onAdd }: { product: ProductData; onAdd: () => void }) 
   const stock = useStock(product.code);
   const skus = useSkus(product);
   const columns = useColumns(stock.rows, stock.isKnown, skus.of, skus.isLoading);
-  const addButton = canEdit && (
-    <Button size="xs" leftSection={<Plus size={15} aria-hidden />} onClick={onAdd}>
-      {w.addItem}
-    </Button>
-  );
+  const addButton = canEdit && <AddButton size="xs" label={w.addItem} onClick={onAdd} />;
   return (
     <section aria-labelledby="items">
       <Group justify="space-between" mb="xs">
@@ -133,6 +132,7 @@ function useColumns(
   isLoadingSkus: boolean,
 ): Column<Variant>[] {
   const w = useWords(words);
+  const c = useWords(common);
   const canEdit = useCan('operator');
   const numberOf = (code: string, term: 'quantity' | 'common_available') => {
     const row = stock.get(code);
@@ -142,13 +142,11 @@ function useColumns(
   return [
     {
       key: 'code',
-      header: w.item,
+      header: c.variant,
       primary: true,
       cell: ({ code, archived }) => (
         <>
-          <Link to={path`/stock/${code}`} className="mono">
-            {code}
-          </Link>
+          <ItemLink code={code} />
           {archived && (
             <Badge color="gray" ml="xs">
               {w.archived}

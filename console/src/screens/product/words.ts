@@ -2,7 +2,6 @@ import { defineWords } from '../../i18n/words.ts';
 
 export const words = defineWords({
   en: {
-    title: 'Product',
     backTo: 'Products',
     code: 'Product code',
     rename: 'Rename',
@@ -10,7 +9,6 @@ export const words = defineWords({
     renameHint: 'Channels see this name in their stock lists.',
     renamed: 'Renamed.',
     items: 'Items',
-    item: 'Item',
     power: 'Power',
     physical: 'Physical',
     common: 'Common',
@@ -44,7 +42,6 @@ export const words = defineWords({
     understood: 'OK',
   },
   ko: {
-    title: '상품',
     backTo: '상품',
     code: '상품 코드',
     rename: '이름 변경',
@@ -52,7 +49,6 @@ export const words = defineWords({
     renameHint: '채널의 재고 목록에 이 이름이 표시됩니다.',
     renamed: '이름을 바꿨습니다.',
     items: '품목',
-    item: '품목',
     power: '도수',
     physical: '실물',
     common: '공용',

@@ -1,20 +1,21 @@
 import { Badge, Button, Checkbox, Group } from '@mantine/core';
-import { Boxes, CloudDownload, Plus } from 'lucide-react';
+import { Boxes, CloudDownload } from 'lucide-react';
 import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
 import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { Product } from '../../api/types.ts';
 import {
+  AddButton,
   Count,
   DataTable,
   EmptyState,
+  NoMatch,
   Page,
   SearchInput,
   Time,
   useUrlState,
   type Column,
-  NoMatch,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -34,13 +35,7 @@ export default function Products() {
   const list = useList('/products', { search: url.search, archived });
   const buttons = canEdit && (
     <Group gap="xs">
-      <Button
-        variant="default"
-        leftSection={<Plus size={16} aria-hidden />}
-        onClick={() => setUrl({ new: '1' })}
-      >
-        {w.create}
-      </Button>
+      <AddButton variant="default" label={w.create} onClick={() => setUrl({ new: '1' })} />
       <Button component={Link} to="/register" leftSection={<CloudDownload size={16} aria-hidden />}>
         {w.fromChannel}
       </Button>
@@ -66,7 +61,7 @@ export default function Products() {
           {name}
           {isArchived && (
             <Badge color="gray" ml="xs">
-              {w.archived}
+              {c.archived}
             </Badge>
           )}
         </>
@@ -99,12 +94,7 @@ export default function Products() {
         list={list}
         empty={
           url.search === '' && archived === '' ? (
-            <EmptyState
-              icon={<Boxes size={28} strokeWidth={1.5} aria-hidden />}
-              title={w.empty}
-              text={w.emptyText}
-              action={buttons}
-            />
+            <EmptyState icon={Boxes} title={w.empty} text={w.emptyText} action={buttons} />
           ) : (
             <NoMatch onReset={() => setUrl({ search: '', archived: '' })} />
           )

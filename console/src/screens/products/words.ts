@@ -6,7 +6,6 @@ export const words = defineWords({
     description:
       'The internal catalogue: products and their items, to which the SKUs of the channels are mapped.',
     searchHint: 'Code or name, or scan a barcode',
-    archived: 'Archived',
     showArchived: 'With archived items only',
     code: 'Product code',
     items: 'Items',
@@ -32,7 +31,6 @@ export const words = defineWords({
     title: '상품',
     description: '내부 상품 목록입니다. 채널의 SKU는 여기의 품목에 매핑됩니다.',
     searchHint: '코드나 이름, 또는 바코드 스캔',
-    archived: '보관됨',
     showArchived: '보관한 것만',
     code: '상품 코드',
     items: '품목',

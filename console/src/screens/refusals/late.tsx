@@ -6,6 +6,7 @@ import { del, path } from '../../api/request.ts';
 import type { LateReport } from '../../api/types.ts';
 import {
   Count,
+  OrderLink,
   SearchInput,
   StatusBadge,
   Time,
@@ -80,14 +81,7 @@ function useColumns(): Column<LateReport>[] {
       key: 'number',
       header: w.number,
       primary: true,
-      cell: ({ order_id, order_number }) =>
-        order_id === null ? (
-          <span className="mono">{order_number}</span>
-        ) : (
-          <Link to={path`/orders/${order_id}`} className="mono">
-            {order_number}
-          </Link>
-        ),
+      cell: ({ order_id, order_number }) => <OrderLink id={order_id} number={order_number} />,
     },
     {
       key: 'channel',

@@ -5,7 +5,7 @@ import { apiPath } from '../../api/address.ts';
 import { useList } from '../../api/query.ts';
 import { del, path } from '../../api/request.ts';
 import type { RefusedOrder } from '../../api/types.ts';
-import { SearchInput, Time, useUrlState, type Column } from '../../components/index.ts';
+import { LinkButton, SearchInput, Time, useUrlState, type Column } from '../../components/index.ts';
 import { DateRange } from '../../components/date-range.tsx';
 import { useFormat } from '../../i18n/format.ts';
 import { REASONS, useReasons } from '../../i18n/reasons.ts';
@@ -153,23 +153,19 @@ function Remedy({ row, onMap }: { row: RefusedOrder; onMap: (subject: Subject) =
         {w.map}
       </Button>
     );
-  if (reason === 'channel_inactive') return <Step to={path`/channels/${channel_id}`} label={w.openChannel} />;
+  if (reason === 'channel_inactive')
+    return <LinkButton size="compact-sm" to={path`/channels/${channel_id}`} label={w.openChannel} />;
   if (variant_code === null) return null;
   const stock = path`/stock/${variant_code}`;
-  if (reason === 'stock_missing') return <Step to={stock} label={w.createStock} />;
+  if (reason === 'stock_missing') return <LinkButton size="compact-sm" to={stock} label={w.createStock} />;
   const query = new URLSearchParams({ channel: String(channel_id), search: variant_code });
   const allocations = `/allocations?${query.toString()}`;
-  if (reason === 'quota_insufficient') return <Step to={allocations} label={w.quota} />;
+  if (reason === 'quota_insufficient')
+    return <LinkButton size="compact-sm" to={allocations} label={w.quota} />;
   return (
     <>
-      <Step to={stock} label={w.changeStock} />
-      <Step to={allocations} label={w.allocate} />
+      <LinkButton size="compact-sm" to={stock} label={w.changeStock} />
+      <LinkButton size="compact-sm" to={allocations} label={w.allocate} />
     </>
   );
 }
-
-const Step = ({ to, label }: { to: string; label: string }) => (
-  <Button component={Link} to={to} size="compact-sm" variant="default">
-    {label}
-  </Button>
-);

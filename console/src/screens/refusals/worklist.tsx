@@ -31,13 +31,7 @@ export function Worklist<Row extends Entry>(props: WorklistProps<Row>) {
       columns={columns}
       rowKey={({ id }) => id}
       list={list}
-      empty={
-        isFiltered ? (
-          <NoMatch onReset={onReset} />
-        ) : (
-          <EmptyState icon={<CircleCheck size={28} strokeWidth={1.5} aria-hidden />} {...empty} />
-        )
-      }
+      empty={isFiltered ? <NoMatch onReset={onReset} /> : <EmptyState icon={CircleCheck} {...empty} />}
     />
   );
 }

@@ -36,7 +36,7 @@ export function AskForm({ channels, channelId, onChannel, code, onCode, isAsking
     <Paper>
       <form noValidate onSubmit={submit} className="register-ask">
         <Select
-          label={w.channel}
+          label={c.channel}
           placeholder={w.chooseChannel}
           searchable
           value={channel === undefined ? null : channelId}

@@ -1,12 +1,12 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { Link } from 'react-router';
 import { path } from '../../api/request.ts';
 import type { Channel, RegistrationChanges } from '../../api/types.ts';
 import { useWords } from '../../i18n/words.ts';
 import { useStock } from '../product/use-stock.ts';
 import { words } from './words.ts';
+import { ItemLink, LinkButton } from '../../components/index.ts';
 
 const ITEMS_SHOWN = 20;
 
@@ -41,12 +41,8 @@ export function Done({ changes, channel, onAnother }: DoneProps) {
         <Text size="sm">{w.doneMappings(...countsOf(mappings))}</Text>
       </Stack>
       <Group gap="xs" mt="md">
-        <Button component={Link} to={path`/products/${product.code}`} size="sm">
-          {w.openProduct}
-        </Button>
-        <Button component={Link} to={`/mappings?${found.toString()}`} size="sm" variant="default">
-          {w.openMappings}
-        </Button>
+        <LinkButton to={path`/products/${product.code}`} size="sm" variant="filled" label={w.openProduct} />
+        <LinkButton to={`/mappings?${found.toString()}`} size="sm" label={w.openMappings} />
         <Button size="sm" variant="default" onClick={onAnother}>
           {w.another}
         </Button>
@@ -79,9 +75,7 @@ function StockToSet({ product, items }: { product: string; items: string[] }) {
         <ul className="register-chips">
           {without.slice(0, ITEMS_SHOWN).map((code) => (
             <li key={code}>
-              <Link to={path`/stock/${code}`} className="mono">
-                {code}
-              </Link>
+              <ItemLink code={code} />
             </li>
           ))}
         </ul>

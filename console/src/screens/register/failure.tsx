@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { CircleAlert, RotateCw, SearchX } from 'lucide-react';
-import { Link } from 'react-router';
 import { ApiError, messageOf } from '../../api/error.ts';
 import { path } from '../../api/request.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { causeOf, isOfChannel } from './cause.ts';
 import { words } from './words.ts';
+import { LinkButton } from '../../components/index.ts';
 
 interface FailureProps {
   error: unknown;
@@ -40,9 +40,7 @@ export function Failure({ error, channelId, onRetry }: FailureProps) {
             {c.retry}
           </Button>
           {isOfChannel(cause) && (
-            <Button size="xs" variant="default" component={Link} to={path`/channels/${channelId}`}>
-              {w.toChannel}
-            </Button>
+            <LinkButton size="xs" to={path`/channels/${channelId}`} label={w.toChannel} />
           )}
         </Group>
       </Stack>

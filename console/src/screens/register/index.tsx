@@ -1,12 +1,18 @@
 // Product registration: ask a channel, look at its answer, pick, see what will happen, apply.
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { CloudDownload, Store } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useAll } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import type { Channel, RegistrationChanges } from '../../api/types.ts';
-import { EmptyState, Page, Reading, useUnsavedWarning, useUrlState } from '../../components/index.ts';
+import {
+  EmptyState,
+  LinkButton,
+  Page,
+  Reading,
+  useUnsavedWarning,
+  useUrlState,
+} from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Answer } from './answer.tsx';
 import { AskForm } from './ask-form.tsx';
@@ -39,14 +45,10 @@ const NoChannels = () => {
   const w = useWords(words);
   return (
     <EmptyState
-      icon={<Store size={28} strokeWidth={1.5} aria-hidden />}
+      icon={Store}
       title={w.noChannels}
       text={w.noChannelsText}
-      action={
-        <Button component={Link} to="/channels" variant="default">
-          {w.toChannels}
-        </Button>
-      }
+      action={<LinkButton to="/channels" label={w.toChannels} />}
     />
   );
 };
@@ -130,11 +132,7 @@ function Desk({ channels }: { channels: Channel[] }) {
         />
       )}
       {inquiry.kind === 'idle' && answer === null && (
-        <EmptyState
-          icon={<CloudDownload size={28} strokeWidth={1.5} aria-hidden />}
-          title={w.start}
-          text={w.startText}
-        />
+        <EmptyState icon={CloudDownload} title={w.start} text={w.startText} />
       )}
     </Stack>
   );

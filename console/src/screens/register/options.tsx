@@ -3,6 +3,7 @@ import { ArrowRight, TriangleAlert } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
 import type { ProductInfo } from '../../api/types.ts';
 import { Count, DataTable, type Column } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { anchorOf, isSideBySide, type OptionRow } from './rows.ts';
@@ -46,6 +47,7 @@ export function Options({ info, rows, picked, onPick }: OptionsProps) {
 
 function useColumns(info: ProductInfo): Column<OptionRow>[] {
   const w = useWords(words);
+  const c = useWords(common);
   const isSet = isSideBySide(info);
   const groupOf = (side: 'left' | 'right') =>
     info.options.find((option) => option.side === side)?.group ?? '';
@@ -87,7 +89,7 @@ function useColumns(info: ProductInfo): Column<OptionRow>[] {
   };
   const item: Column<OptionRow> = {
     key: 'item',
-    header: w.item,
+    header: c.variant,
     cell: ({ sku, violations, isHidden }) =>
       sku !== null &&
       violations.length === 0 && (

@@ -108,6 +108,7 @@ const isUnchanged = ({ product, variants, mappings }: RegistrationPlan): boolean
 
 function Lines({ plan }: { plan: RegistrationPlan }) {
   const w = useWords(words);
+  const c = useWords(common);
   const { product, variants, mappings } = plan;
   const moved = mappings.filter(({ action }) => action === 'replace').length;
   const counts = (all: { action: Action }[]) => {
@@ -122,7 +123,7 @@ function Lines({ plan }: { plan: RegistrationPlan }) {
         </Alert>
       )}
       <dl className="register-summary">
-        <dt>{w.product}</dt>
+        <dt>{c.product}</dt>
         <dd>
           <Mark action={product.action} /> <span className="mono">{product.code}</span>{' '}
           {product.before_name === null || product.action === 'keep'

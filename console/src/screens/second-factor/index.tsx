@@ -100,6 +100,7 @@ interface ScanProps {
 
 function Scan({ begun, onDone }: ScanProps) {
   const w = useWords(words);
+  const c = useWords(common);
   const confirm = useSend(({ code }: { code: string }) => put('/session/second-factor', { code }), {
     refresh: ['/session/second-factor'],
     failure: 'inline',
@@ -116,7 +117,7 @@ function Scan({ begun, onDone }: ScanProps) {
           <CopyButton text={begun.secret} label={w.copySecret} />
         </Group>
         <TextInput
-          label={w.code}
+          label={c.code}
           description={w.codeHint}
           inputMode="numeric"
           autoComplete="one-time-code"

@@ -1,5 +1,4 @@
-import { Button, Stack, Text, Textarea } from '@mantine/core';
-import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { Button, Stack, Text } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
@@ -8,6 +7,7 @@ import {
   NumberField,
   Problem,
   QUANTITY_MAX,
+  ReasonField,
   useForm,
   useNumberFault,
   wholeNumber,
@@ -77,14 +77,7 @@ export function AdjustForm({ item }: { item: StockDetail }) {
             )}
           </Text>
         )}
-        <Textarea
-          label={c.reason}
-          description={w.reasonHint}
-          autosize
-          minRows={1}
-          maxLength={REASON_CHARACTERS_MAX}
-          {...form.text('reason')}
-        />
+        <ReasonField description={w.reasonHint} {...form.text('reason')} />
         <Problem error={save.error} except={form.names} />
         <Button type="submit" loading={save.isPending}>
           {w.adjustButton}

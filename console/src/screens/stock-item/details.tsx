@@ -177,7 +177,7 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
           <div className="stock-item-attribute" key={at}>
             <TextInput
               aria-label={w.attributeName(at + 1)}
-              placeholder={w.name}
+              placeholder={c.name}
               maxLength={ATTRIBUTE_NAME_CHARACTERS_MAX}
               value={name}
               {...readOnly}

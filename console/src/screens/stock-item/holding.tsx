@@ -4,7 +4,15 @@ import { useList } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { path } from '../../api/request.ts';
 import type { HoldingOrder } from '../../api/types.ts';
-import { Count, DataTable, EmptyState, StatusBadge, Time, type Column } from '../../components/index.ts';
+import {
+  Count,
+  DataTable,
+  EmptyState,
+  OrderLink,
+  StatusBadge,
+  Time,
+  type Column,
+} from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
@@ -25,11 +33,7 @@ export function Holding({ code }: { code: string }) {
       key: 'order',
       header: w.order,
       primary: true,
-      cell: (row) => (
-        <Link to={path`/orders/${row.id}`} className="mono">
-          {row.order_number}
-        </Link>
-      ),
+      cell: (row) => <OrderLink id={row.id} number={row.order_number} />,
     },
     {
       key: 'channel',

@@ -8,6 +8,7 @@ import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { StockDetail } from '../../api/types.ts';
 import { Page, Reading, usePathCode, useUrlState } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { ChangeStock } from './change-stock.tsx';
 import { Channels } from './channels.tsx';
@@ -93,6 +94,7 @@ function Sections({ item }: { item: StockDetail }) {
 
 function Of({ item }: { item: StockDetail }) {
   const w = useWords(words);
+  const c = useWords(common);
   return (
     <>
       <Link to={path`/products/${item.product_code}`}>{item.product_name}</Link>
@@ -113,7 +115,7 @@ function Of({ item }: { item: StockDetail }) {
       )}
       {item.archived && (
         <Badge color="gray" ml="xs">
-          {w.archivedBadge}
+          {c.archived}
         </Badge>
       )}
     </>

@@ -1,12 +1,18 @@
 import { Badge, Paper, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
-import { path } from '../../api/request.ts';
 import type { Movement } from '../../api/types.ts';
 import { StepLine } from '../../components/charts/index.ts';
-import { ActorName, Count, DataTable, EmptyState, Time, type Column } from '../../components/index.ts';
+import {
+  ActorName,
+  Count,
+  DataTable,
+  EmptyState,
+  OrderLink,
+  Time,
+  type Column,
+} from '../../components/index.ts';
 import { Sentence } from '../../components/sentence.tsx';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
@@ -107,9 +113,7 @@ function What({ row }: { row: Movement }) {
     before: format.integer(row.quantity_after - row.delta),
     after: format.integer(row.quantity_after),
     order: row.order_id !== null && (
-      <Link to={path`/orders/${row.order_id}`} className="mono">
-        {row.order_number ?? row.order_id}
-      </Link>
+      <OrderLink id={row.order_id} number={row.order_number ?? String(row.order_id)} />
     ),
   };
   const reason = row.kind === 'shipment' ? null : row.reason;

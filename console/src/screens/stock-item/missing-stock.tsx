@@ -1,8 +1,6 @@
 // No stock row: either the item never had stock, or there is no such item.
-import { Button, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { PackagePlus, SearchX } from 'lucide-react';
-import { Link } from 'react-router';
-import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { ApiError } from '../../api/error.ts';
 import { refresh, useGet, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
@@ -11,9 +9,11 @@ import { useCan } from '../../api/session.ts';
 import type { StockCount, StockDetail } from '../../api/types.ts';
 import {
   EmptyState,
+  LinkButton,
   Loading,
   NumberField,
   Problem,
+  ReasonField,
   useForm,
   useNumberFault,
   wholeNumber,
@@ -33,25 +33,17 @@ export function MissingStock({ code }: { code: string }) {
   if (ledger.error instanceof ApiError && ledger.error.status === 404) {
     return (
       <EmptyState
-        icon={<SearchX size={28} strokeWidth={1.5} aria-hidden />}
+        icon={SearchX}
         title={w.unknownTitle}
         text={w.unknownText(code)}
-        action={
-          <Button component={Link} to="/stock" variant="default">
-            {w.toStock}
-          </Button>
-        }
+        action={<LinkButton to="/stock" label={w.toStock} />}
       />
     );
   }
   return canEdit ? (
     <CreateStock code={code} />
   ) : (
-    <EmptyState
-      icon={<PackagePlus size={28} strokeWidth={1.5} aria-hidden />}
-      title={w.missingTitle}
-      text={w.missingText}
-    />
+    <EmptyState icon={PackagePlus} title={w.missingTitle} text={w.missingText} />
   );
 }
 
@@ -95,14 +87,7 @@ function CreateStock({ code }: { code: string }) {
       <form noValidate onSubmit={submit}>
         <Stack gap="sm">
           <NumberField label={w.firstQuantity} {...form.text('quantity')} />
-          <Textarea
-            label={`${c.reason} (${c.optional})`}
-            description={w.reasonHint}
-            autosize
-            minRows={1}
-            maxLength={REASON_CHARACTERS_MAX}
-            {...form.text('reason')}
-          />
+          <ReasonField isOptional description={w.reasonHint} {...form.text('reason')} />
           <Problem error={save.error} except={form.names} />
           <Button type="submit" loading={save.isPending}>
             {w.createButton}

@@ -1,7 +1,6 @@
-import { Alert, Button, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { Users } from 'lucide-react';
 import { useState } from 'react';
-import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
@@ -11,6 +10,7 @@ import {
   NumberField,
   Problem,
   QUANTITY_MAX,
+  ReasonField,
   useForm,
   useNumberFault,
   wholeNumber,
@@ -102,14 +102,7 @@ export function SetForm({ item, look }: SetProps) {
           </Text>
         )}
         <CountedAtField {...form.text('counted_at')} />
-        <Textarea
-          label={c.reason}
-          description={w.reasonHint}
-          autosize
-          minRows={1}
-          maxLength={REASON_CHARACTERS_MAX}
-          {...form.text('reason')}
-        />
+        <ReasonField description={w.reasonHint} {...form.text('reason')} />
         {isOvertaken ? (
           <Overtaken before={basis} now={item.quantity} typed={typed} onSet={goOn} onGiveUp={giveUp} />
         ) : (

@@ -1,29 +1,22 @@
 // A delivery or a count of many items: paste or choose a file, look at before and after, save all or nothing.
-import {
-  Alert,
-  Button,
-  CloseButton,
-  FileButton,
-  Group,
-  Paper,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
-import { CircleCheck, FileUp, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
-import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
-import type { StockImport } from '../../api/types.ts';
-import { Dialog, Problem, readTextFile, useForm } from '../../components/index.ts';
+import {
+  Dialog,
+  DialogButtons,
+  FileChoice,
+  Problem,
+  useForm,
+  useTextFile,
+  type TextFile,
+} from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
+import { reportOf, Verdict } from '../mappings/file-report.tsx';
 import { BulkReport } from './bulk-report.tsx';
 import { CountedAtField, useCountedAt } from './counted-at.tsx';
 import { pastedList } from './pasted.ts';
@@ -34,28 +27,15 @@ import { bulkWords } from './words.ts';
 
 /** The service takes 4 MiB, escaped as JSON. */
 const FILE_BYTES_MAX = 3_000_000;
-const KILO = 1_000;
 
 type Mode = 'add' | 'set';
-
-interface ChosenFile {
-  name: string;
-  bytes: number;
-  text: string;
-}
 
 interface Values {
   mode: Mode;
   pasted: string;
-  file: ChosenFile | null;
+  file: TextFile | null;
   counted_at: string;
   reason: string;
-}
-
-/** The report of a refused import comes with the refusal. */
-function reportOf(error: unknown): StockImport | null {
-  if (!(error instanceof ApiError)) return null;
-  return (error.body as { data?: StockImport } | null)?.data ?? null;
 }
 
 export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClose: () => void }) {
@@ -101,19 +81,12 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
     },
   );
   const { values } = form;
-  const [fault, setFault] = useState<string | null>(null);
-  const choose = async (chosen: File | null) => {
-    if (chosen === null) return;
-    setFault(null);
-    if (chosen.size > FILE_BYTES_MAX) {
-      setFault(w.tooLarge(format.integer(FILE_BYTES_MAX / KILO / KILO)));
-      return;
-    }
-    const text = await readTextFile(chosen);
-    if (text === null) setFault(w.unreadable);
-    else form.set({ file: { name: chosen.name, bytes: chosen.size, text } });
-  };
-  const report = reportOf(apply.error) ?? check.data ?? null;
+  const { fault, choose } = useTextFile((file) => form.set({ file }), {
+    bytes: FILE_BYTES_MAX,
+    text: w.tooLarge,
+  });
+  const { report, failure } = reportOf(check, apply);
+  const isBad = report !== null && report.problem_count > 0;
   const isChange = report?.rows?.some(({ before, after }) => before !== after) ?? false;
   const back = () => {
     check.reset();
@@ -140,11 +113,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
               ]}
             />
             <Text size="sm">{values.mode === 'add' ? w.deliveryText : w.countText}</Text>
-            <Source
-              file={values.file}
-              onFile={(chosen) => void choose(chosen)}
-              onRemove={() => form.set({ file: null })}
-            />
+            <FileChoice file={values.file} onChoose={choose} onRemove={() => form.set({ file: null })} />
             {values.file === null && (
               <Textarea
                 label={w.paste}
@@ -159,33 +128,26 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
             )}
             {values.mode === 'set' && <CountedAtField {...form.text('counted_at')} />}
             <TextInput
-              label={w.reason}
+              label={c.reason}
               description={w.reasonHint}
               maxLength={REASON_CHARACTERS_MAX}
               {...form.text('reason')}
             />
             {fault !== null && <Problem error={new Error(fault)} />}
             <Problem error={check.error} except={form.names} />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={onClose}>
-                {c.cancel}
-              </Button>
-              <Button type="submit" loading={check.isPending}>
-                {w.preview}
-              </Button>
-            </Group>
+            <DialogButtons submit={w.preview} isSending={check.isPending} onClose={onClose} />
           </Stack>
         </form>
       ) : (
         <Stack gap="sm">
-          <Verdict report={report} isChange={isChange} />
+          <Verdict isBad={isBad} text={isBad ? w.bad : isChange ? w.fine : w.nothing} />
           <BulkReport report={report} linesAdded={added} isCount={values.mode === 'set'} />
-          {reportOf(apply.error) === null && <Problem error={apply.error} />}
+          <Problem error={failure} />
           <Group justify="flex-end">
             <Button variant="default" onClick={back} data-autofocus>
-              {w.back}
+              {c.back}
             </Button>
-            {report.problem_count === 0 && report.count > 0 && (
+            {!isBad && report.count > 0 && (
               <Button loading={apply.isPending} onClick={() => apply.mutate(values)}>
                 {w.apply(format.integer(report.count))}
               </Button>
@@ -194,47 +156,5 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
         </Stack>
       )}
     </Dialog>
-  );
-}
-
-interface SourceProps {
-  file: ChosenFile | null;
-  onFile: (file: File | null) => void;
-  onRemove: () => void;
-}
-
-function Source({ file, onFile, onRemove }: SourceProps) {
-  const w = useWords(bulkWords);
-  const format = useFormat();
-  return (
-    <Group gap="sm">
-      <FileButton accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={onFile}>
-        {(props) => (
-          <Button variant="default" leftSection={<FileUp size={16} aria-hidden />} {...props}>
-            {file === null ? w.chooseFile : w.otherFile}
-          </Button>
-        )}
-      </FileButton>
-      {file !== null && (
-        <Paper px="sm" py={4}>
-          <Group gap="xs">
-            <Text size="sm">{w.file(file.name, `${format.integer(Math.ceil(file.bytes / KILO))} kB`)}</Text>
-            <CloseButton size="sm" aria-label={w.removeFile} onClick={onRemove} />
-          </Group>
-        </Paper>
-      )}
-    </Group>
-  );
-}
-
-function Verdict({ report, isChange }: { report: StockImport; isChange: boolean }) {
-  const w = useWords(bulkWords);
-  const isBad = report.problem_count > 0;
-  const text = isBad ? w.bad : isChange ? w.fine : w.nothing;
-  const Icon = isBad ? TriangleAlert : CircleCheck;
-  return (
-    <Alert color={isBad ? 'red' : 'water'} icon={<Icon size={18} aria-hidden />} p="sm" role="status">
-      {text}
-    </Alert>
   );
 }

@@ -1,16 +1,17 @@
 // Stock rows with every term of the formula; items without a stock record; archived ones; deliveries and counts in bulk.
 import { Badge, Button, Checkbox, Menu, SegmentedControl } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { ChevronDown, Download, PackageOpen, Truck } from 'lucide-react';
+import { ChevronDown, PackageOpen, Truck } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
-import { address, path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { StockRow } from '../../api/types.ts';
 import {
   DataTable,
+  DownloadButton,
   EmptyState,
+  ItemLink,
+  LinkButton,
   NoMatch,
   NumberField,
   Page,
@@ -37,6 +38,7 @@ const BULK_MODES = ['add', 'set'] as const;
 
 export default function Stock() {
   const w = useWords(words);
+  const c = useWords(common);
   const canEdit = useCan('operator');
   const [url, setUrl] = useUrlState({ show: '', bulk: '' });
   const isNarrow = useNarrow();
@@ -47,15 +49,7 @@ export default function Stock() {
       description={w.description}
       actions={
         <>
-          <Button
-            component="a"
-            href={address('/stock/export')}
-            download
-            variant="default"
-            leftSection={<Download size={16} aria-hidden />}
-          >
-            {w.export}
-          </Button>
+          <DownloadButton from="/stock/export" label={w.export} />
           {canEdit && (
             <Menu position="bottom-end">
               <Menu.Target>
@@ -84,7 +78,7 @@ export default function Stock() {
         data={[
           { value: '', label: w.showStock },
           { value: 'missing', label: w.showMissing },
-          { value: 'archived', label: w.showArchived },
+          { value: 'archived', label: c.archived },
         ]}
       />
       {url.show === 'missing' ? <Missing /> : <StockList isArchive={url.show === 'archived'} />}
@@ -153,14 +147,10 @@ function StockList({ isArchive }: { isArchive: boolean }) {
             <EmptyState title={w.noArchived} text={w.noArchivedText} />
           ) : (
             <EmptyState
-              icon={<PackageOpen size={28} strokeWidth={1.5} aria-hidden />}
+              icon={PackageOpen}
               title={w.empty}
               text={w.emptyText}
-              action={
-                <Button component={Link} to="/products" variant="default">
-                  {w.toProducts}
-                </Button>
-              }
+              action={<LinkButton to="/products" label={w.toProducts} />}
             />
           )
         }
@@ -206,11 +196,7 @@ function useColumns(): Column<StockRow>[] {
       key: 'code',
       header: c.variant,
       primary: true,
-      cell: (row) => (
-        <Link to={path`/stock/${row.variant_code}`} className="mono">
-          {row.variant_code}
-        </Link>
-      ),
+      cell: (row) => <ItemLink code={row.variant_code} />,
     },
     {
       key: 'name',
@@ -220,7 +206,7 @@ function useColumns(): Column<StockRow>[] {
           <span className="stock-name">{row.product_name}</span>
           {row.archived && (
             <Badge color="gray" ml="xs">
-              {w.archived}
+              {c.archived}
             </Badge>
           )}
         </>

@@ -2,14 +2,14 @@
 import { Button, Group, Text } from '@mantine/core';
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useList, useSend } from '../../api/query.ts';
-import { path, post } from '../../api/request.ts';
+import { post } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { VariantRow } from '../../api/types.ts';
 import {
   DataTable,
   EmptyState,
+  ItemLink,
   NoMatch,
   NumberField,
   Problem,
@@ -88,11 +88,7 @@ export function Missing() {
           url.search !== '' ? (
             <NoMatch onReset={() => setUrl({ search: '' })} />
           ) : (
-            <EmptyState
-              icon={<CircleCheck size={28} strokeWidth={1.5} aria-hidden />}
-              title={w.none}
-              text={w.noneText}
-            />
+            <EmptyState icon={CircleCheck} title={w.none} text={w.noneText} />
           )
         }
       />
@@ -132,11 +128,7 @@ function useColumns(
       key: 'code',
       header: c.variant,
       primary: true,
-      cell: (row) => (
-        <Link to={path`/stock/${row.code}`} className="mono">
-          {row.code}
-        </Link>
-      ),
+      cell: (row) => <ItemLink code={row.code} />,
     },
     {
       key: 'name',

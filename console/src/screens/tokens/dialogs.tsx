@@ -60,7 +60,7 @@ export function TokenDialog({
       <form onSubmit={form.submit(send)} noValidate>
         <Stack gap="sm">
           <TextInput
-            label={w.name}
+            label={c.name}
             description={w.nameHint}
             maxLength={CODE_CHARACTERS_MAX}
             autoComplete="off"
@@ -68,7 +68,7 @@ export function TokenDialog({
             {...form.text('name')}
           />
           <Select
-            label={w.role}
+            label={c.role}
             data={ROLES.map((role) => ({ value: role, label: roleName(role) }))}
             {...form.choice('role')}
           />

@@ -1,11 +1,20 @@
-import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core';
-import { Ban, KeyRound, Plus } from 'lucide-react';
+import { ActionIcon, Badge, Tooltip } from '@mantine/core';
+import { Ban, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { del } from '../../api/request.ts';
 import type { Token, TokenWithSecret } from '../../api/types.ts';
-import { confirm, ListPage, SecretDialog, Time, useRoleName, type Column } from '../../components/index.ts';
+import {
+  AddButton,
+  confirm,
+  ListPage,
+  SecretDialog,
+  Time,
+  useRoleName,
+  type Column,
+} from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { TokenDialog } from './dialogs.tsx';
 import { words } from './words.ts';
@@ -22,6 +31,7 @@ function stateOf({ revoked_at, expires_at }: Token): keyof typeof COLORS {
 
 export default function Tokens() {
   const w = useWords(words);
+  const c = useWords(common);
   const roleName = useRoleName();
   const tokens = useList('/tokens');
   const [isAdding, setAdding] = useState(false);
@@ -39,15 +49,11 @@ export default function Tokens() {
     };
     if (await confirm(question)) revoke.mutate(token);
   };
-  const addButton = (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-      {w.add}
-    </Button>
-  );
+  const addButton = <AddButton label={w.add} onClick={() => setAdding(true)} />;
 
   const columns: Column<Token>[] = [
-    { key: 'name', header: w.name, primary: true, cell: ({ name }) => name },
-    { key: 'role', header: w.role, cell: ({ role }) => roleName(role) },
+    { key: 'name', header: c.name, primary: true, cell: ({ name }) => name },
+    { key: 'role', header: c.role, cell: ({ role }) => roleName(role) },
     {
       key: 'state',
       header: w.state,
@@ -58,7 +64,7 @@ export default function Tokens() {
     },
     { key: 'expires', header: w.expires, cell: (token) => <Time at={token.expires_at} /> },
     { key: 'used', header: w.lastUsed, cell: (token) => <Time at={token.last_used_at} relative /> },
-    { key: 'created', header: w.created, cell: (token) => <Time at={token.created_at} /> },
+    { key: 'created', header: c.created, cell: (token) => <Time at={token.created_at} /> },
     { key: 'by', header: w.createdBy, cell: ({ created_by }) => created_by ?? '–' },
     {
       key: 'actions',
@@ -90,7 +96,7 @@ export default function Tokens() {
       rowKey={({ id }) => id}
       list={tokens}
       empty={{
-        icon: <KeyRound size={28} strokeWidth={1.5} aria-hidden />,
+        icon: KeyRound,
         title: w.empty,
         text: w.emptyText,
       }}

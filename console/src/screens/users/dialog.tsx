@@ -76,7 +76,7 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
       <form onSubmit={form.submit(send)} noValidate>
         <Stack gap="sm">
           <TextInput
-            label={w.email}
+            label={c.email}
             type="email"
             readOnly={user !== null}
             autoComplete="off"
@@ -84,14 +84,14 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
             {...form.text('email')}
           />
           <TextInput
-            label={`${w.name} (${c.optional})`}
+            label={`${c.name} (${c.optional})`}
             maxLength={NAME_CHARACTERS_MAX}
             autoComplete="off"
             data-autofocus={user === null ? undefined : true}
             {...form.text('name')}
           />
           <Select
-            label={w.role}
+            label={c.role}
             {...(user === null ? {} : { description: w.roleHint })}
             data={ROLES.map((role) => ({ value: role, label: roleName(role) }))}
             {...form.choice('role')}

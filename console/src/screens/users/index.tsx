@@ -1,5 +1,4 @@
-import { Badge, Button, Group } from '@mantine/core';
-import { Plus } from 'lucide-react';
+import { Badge, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useList, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
@@ -8,6 +7,7 @@ import { useSession } from '../../api/session.ts';
 import type { User, UserWithPassword } from '../../api/types.ts';
 import {
   ActiveBadge,
+  AddButton,
   confirm,
   DataTable,
   Page,
@@ -16,6 +16,7 @@ import {
   useRoleName,
   type Column,
 } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { UserActions } from './actions.tsx';
 import { inWords, UserDialog } from './dialog.tsx';
@@ -24,6 +25,7 @@ import { words } from './words.ts';
 
 export default function Users() {
   const w = useWords(words);
+  const c = useWords(common);
   const roleName = useRoleName();
   const me = useSession()?.user?.id;
   const users = useList('/users');
@@ -67,7 +69,7 @@ export default function Users() {
   const columns: Column<User>[] = [
     {
       key: 'email',
-      header: w.email,
+      header: c.email,
       primary: true,
       cell: ({ id, email }) => (
         <Group gap="xs">
@@ -76,8 +78,8 @@ export default function Users() {
         </Group>
       ),
     },
-    { key: 'name', header: w.name, cell: ({ name }) => name },
-    { key: 'role', header: w.role, cell: ({ role }) => roleName(role) },
+    { key: 'name', header: c.name, cell: ({ name }) => name },
+    { key: 'role', header: c.role, cell: ({ role }) => roleName(role) },
     {
       key: 'state',
       header: w.state,
@@ -112,11 +114,7 @@ export default function Users() {
     <Page
       title={w.title}
       description={w.description}
-      actions={
-        <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setEdited('new')}>
-          {w.add}
-        </Button>
-      }
+      actions={<AddButton label={w.add} onClick={() => setEdited('new')} />}
     >
       <DataTable label={w.title} columns={columns} rowKey={({ id }) => id} list={users} />
       <FactorRule />

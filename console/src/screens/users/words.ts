@@ -6,9 +6,6 @@ export const words = defineWords({
     description:
       'People who sign in to this console. Viewers can read, operators manage stock and orders, administrators also manage channels, users and tokens.',
     add: 'Add user',
-    email: 'E-mail',
-    name: 'Name',
-    role: 'Role',
     state: 'State',
     lastSignIn: 'Last sign-in',
     you: 'you',
@@ -48,9 +45,6 @@ export const words = defineWords({
     description:
       '이 콘솔에 로그인하는 사람들입니다. 조회자는 보기만, 운영자는 재고와 주문을, 관리자는 채널·사용자·토큰까지 관리합니다.',
     add: '사용자 추가',
-    email: '이메일',
-    name: '이름',
-    role: '역할',
     state: '상태',
     lastSignIn: '마지막 로그인',
     you: '나',

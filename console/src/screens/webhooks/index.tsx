@@ -1,11 +1,11 @@
-import { Anchor, Button } from '@mantine/core';
-import { Plus, Webhook as WebhookIcon } from 'lucide-react';
+import { Anchor } from '@mantine/core';
+import { Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import type { Webhook, WebhookWithSecret } from '../../api/types.ts';
-import { Count, ListPage, Time, type Column } from '../../components/index.ts';
+import { AddButton, Count, ListPage, Time, type Column } from '../../components/index.ts';
 import { useWords } from '../../i18n/words.ts';
 import { WebhookDialog, WebhookSecretDialog } from './dialogs.tsx';
 import { WebhookState } from './state.tsx';
@@ -19,11 +19,7 @@ export default function Webhooks() {
   const webhooks = useList('/webhooks', {}, { everyMs: EVERY_MS });
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<WebhookWithSecret | null>(null);
-  const addButton = isAdmin && (
-    <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-      {w.add}
-    </Button>
-  );
+  const addButton = isAdmin && <AddButton label={w.add} onClick={() => setAdding(true)} />;
   const columns: Column<Webhook>[] = [
     {
       key: 'url',
@@ -58,7 +54,7 @@ export default function Webhooks() {
       rowKey={({ id }) => id}
       list={webhooks}
       empty={{
-        icon: <WebhookIcon size={28} strokeWidth={1.5} aria-hidden />,
+        icon: WebhookIcon,
         title: w.empty,
         text: w.emptyText,
       }}

@@ -1,0 +1,18 @@
+import { Textarea, type TextareaProps } from '@mantine/core';
+import { REASON_CHARACTERS_MAX } from '../../../src/domain/text-limits.ts';
+import { common } from '../i18n/common.ts';
+import { useWords } from '../i18n/words.ts';
+
+/** Why something is changed, as it is stored with the change. */
+export function ReasonField({ isOptional = false, ...props }: TextareaProps & { isOptional?: boolean }) {
+  const c = useWords(common);
+  return (
+    <Textarea
+      label={isOptional ? `${c.reason} (${c.optional})` : c.reason}
+      autosize
+      minRows={1}
+      maxLength={REASON_CHARACTERS_MAX}
+      {...props}
+    />
+  );
+}
