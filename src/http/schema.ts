@@ -1,5 +1,5 @@
 // Building blocks of all schemas: the single source of types, validation and OpenAPI.
-import { Type, type TUnsafe } from 'typebox';
+import { Type, type TUnsafe } from './json-schema.ts';
 import { INT32_MAX } from '../domain/stock.ts';
 import type { ExactNumber } from './transport/json-body.ts';
 

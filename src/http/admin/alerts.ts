@@ -1,6 +1,6 @@
 // Alerts, and the rules that open them.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { setAlertRule } from '../../backoffice/alert-rules.ts';
 import {
   ALERT_KINDS,

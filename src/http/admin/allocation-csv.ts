@@ -1,7 +1,7 @@
 // Allocations of all channels as CSV, out and in.
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { ALLOCATION_CHANGES_MAX } from '../../backoffice/allocations.ts';
 import { importAllocationCsv, readAllocationCsv } from '../../backoffice/import/allocation-csv.ts';
 import { csvField } from '../../domain/csv-cell.ts';

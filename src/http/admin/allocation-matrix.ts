@@ -1,6 +1,6 @@
 // The allocation matrix: what each channel holds of each item, and what it may sell.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { channelAvailable, INT32_MAX, reserveRemaining } from '../../domain/stock.ts';
 import { listMatrix, type MatrixLine } from '../../store/allocations.ts';
 import { reading } from '../../store/transactions.ts';

@@ -1,6 +1,6 @@
 // Pre-allocations and backorder quotas of a channel.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import {
   ALLOCATION_CHANGES_MAX,
   setAllocation,

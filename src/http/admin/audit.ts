@@ -1,6 +1,6 @@
 // The audit log: who changed what, when, before and after.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { listAudit, readNames } from '../../store/audit.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';

@@ -1,6 +1,6 @@
 // Backorders as a worklist: by order, and by item and channel.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { STATUSES } from '../../domain/transitions.ts';
 import {
   BACKORDERS_MAX,

@@ -1,6 +1,6 @@
 // Status changes of several orders in one request: each goes through the gate separately and has its own result.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import type { FieldError } from '../../domain/field-fault.ts';
 import { STATUS_CHANGES_MAX } from '../../domain/order-limits.ts';
 import { STATUSES, type Status } from '../../domain/transitions.ts';

@@ -1,6 +1,6 @@
 // Key rotation of a channel, immediate or with an overlap in which both keys are valid.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { endPreviousKey, OVERLAP_SECONDS_MAX, rotateKey } from '../../backoffice/channel-keys.ts';
 import { OptionalInteger } from '../schema.ts';
 import { channelsChanged } from '../channels-changed.ts';

@@ -1,6 +1,6 @@
 // The policy of a channel: rate limit and signatures. A signing secret is returned once, when it is created.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import {
   addSigningSecret,
   removeSigningSecret,

@@ -1,6 +1,6 @@
 // The last requests of a channel that were refused, slow or traced: an operator finds one by its X-Request-Id.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { REQUEST_OUTCOMES, type RequestOutcome } from '../../domain/request-log.ts';
 import { listRequests } from '../../store/channel-requests.ts';
 import { findChannel } from '../../store/channels.ts';

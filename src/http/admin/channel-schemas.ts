@@ -1,5 +1,5 @@
 // Channels as the admin API shows them.
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { RATE_LIMIT_MAX } from '../../domain/rate-limit.ts';
 import { SIGNING_MODES, type SigningMode } from '../../domain/signature.ts';
 import type { Channel } from '../../store/channels.ts';

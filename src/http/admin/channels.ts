@@ -1,6 +1,6 @@
 // Channels. A key is returned once, when it is created, and never written to the audit log.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { ALLOWED_ADDRESSES_MAX, changeChannel, createChannel } from '../../backoffice/channels.ts';
 import { NAME_CHARACTERS_MAX, ORDER_NUMBER_PREFIX_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { checkApiUrl } from '../../channel-client/api-url.ts';

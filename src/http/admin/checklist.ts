@@ -1,7 +1,7 @@
 // The set-up checklist of a channel: the five prerequisites of contract 1.2 in order, then the encryption of its key in
 // outbound calls and the prefix of its order numbers (contract 10.13).
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from '../json-schema.ts';
 import { transportOf, type Transport } from '../../channel-client/api-url.ts';
 import { BASE_CURRENCY } from '../../domain/currency.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';

@@ -1,6 +1,6 @@
 // Code lists; the group DELIVERY_COMPANY contains the couriers of shipments.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { putCommonCode, removeCommonCode } from '../../backoffice/common-codes.ts';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { HTTP_URL_CHARACTERS_MAX } from '../../domain/http-url.ts';

@@ -1,6 +1,6 @@
 // The countries a channel may have, with their currencies.
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
+import { Type } from '../json-schema.ts';
 import { COUNTRIES } from '../../domain/currency.ts';
 import { ListOf } from './page.ts';
 import { COMMON_ANSWERS, security } from './schemas.ts';

@@ -1,5 +1,5 @@
 // What the imports of stock and allocations from a CSV text have in common: problems by line, all or nothing.
-import { Type, type TObject, type TProperties } from 'typebox';
+import { Type, type TObject, type TProperties } from '../json-schema.ts';
 import type { Problem } from '../../backoffice/import/problems.ts';
 import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
 import { nullable } from '../schema.ts';

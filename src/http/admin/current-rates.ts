@@ -1,6 +1,6 @@
 // The rates that intake uses now, and the channels whose currency has none.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { BASE_CURRENCY } from '../../domain/currency.ts';
 import { reading } from '../../store/transactions.ts';
 import { listCurrencies, type CurrencyState } from '../../store/exchange-rates.ts';

@@ -1,6 +1,6 @@
 // Exchange rates: KRW for one unit of a currency. Rates are added and withdrawn, never changed: orders keep theirs.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { addExchangeRate, withdrawExchangeRate } from '../../backoffice/exchange-rates.ts';
 import { readCurrencyCode } from '../../domain/currency.ts';
 import type { FieldError } from '../../domain/field-fault.ts';

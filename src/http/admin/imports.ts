@@ -1,6 +1,6 @@
 // CSV imports for programs, as `sluice import` has them: all or nothing, problems by line.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { importChannels } from '../../backoffice/import/channels.ts';
 import { importCodes } from '../../backoffice/import/codes.ts';
 import { parseCsvText } from '../../backoffice/import/csv.ts';

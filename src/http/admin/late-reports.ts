@@ -1,6 +1,6 @@
 // Reports and resends that came too late, as a worklist.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { dismissLateReport } from '../../backoffice/worklists.ts';
 import { LATE_KINDS, type LateKind } from '../../domain/late-report.ts';
 import { STATUSES, type Status } from '../../domain/transitions.ts';

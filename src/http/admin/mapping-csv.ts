@@ -1,7 +1,7 @@
 // Export and import of a channel's mappings as CSV.
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { csvField } from '../../domain/csv-cell.ts';
 import {
   importMappingCsv,

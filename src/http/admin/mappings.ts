@@ -1,6 +1,6 @@
 // Mappings of channel SKUs to internal variants. Existing orders keep their variant.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { putMappings, removeMapping, removeMappings } from '../../backoffice/mappings.ts';
 import { findChannel } from '../../store/channels.ts';

@@ -1,6 +1,6 @@
 // The order feed: every accepted order and every change of status, for systems that poll.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { STATUSES } from '../../domain/transitions.ts';
 import { FROM_NOW, readOrderChanges } from '../../engine/order-changes.ts';
 import { TOKEN_CHARACTERS_MAX } from '../channel/schemas.ts';

@@ -2,7 +2,7 @@
 // memory does not grow with the file and an aborted download ends the reading.
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { recordExport } from '../../backoffice/orders.ts';
 import { csvField } from '../../domain/csv-cell.ts';
 import { maskAddress, maskNumber } from '../../domain/personal-data.ts';

@@ -1,5 +1,5 @@
 // What the list, the order and the export show of an order, and how much of its personal data a role may see.
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { maskAddress, maskName, maskNumber, maskText } from '../../domain/personal-data.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { trackingLink } from '../../domain/tracking-link.ts';

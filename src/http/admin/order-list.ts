@@ -1,6 +1,6 @@
 // The list of orders: search, filters, sorting, and the totals of a filter.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { SEARCH_CHARACTERS_MAX, SEARCH_CHARACTERS_MIN, searchedTexts } from '../../domain/order-search.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';

@@ -1,6 +1,6 @@
 // One order in the back office: the order itself, and the same status reports that channels send.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { NOTE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { addNote, returnGoods } from '../../backoffice/orders.ts';
 import { ORDER_LINES_MAX } from '../../domain/order-limits.ts';

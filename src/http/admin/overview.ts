@@ -1,6 +1,6 @@
 // The console's overview: figures of the day, and what needs attention.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { STATUSES } from '../../domain/transitions.ts';
 import type { WorkerFigures } from '../../engine/other-workers.ts';
 import { OVERVIEW_HOURS_MAX } from '../../engine/overview.ts';

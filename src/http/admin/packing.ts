@@ -1,6 +1,6 @@
 // For the warehouse: the goods of several orders for picking and packing, and the orders that can share a parcel.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { STATUSES } from '../../domain/transitions.ts';
 import { listOrdersById, type ListedOrder } from '../../store/order-list.ts';
 import { listParcels, readPackedOrders, readPicks, type PackedOrder } from '../../store/packing.ts';

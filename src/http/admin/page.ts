@@ -1,5 +1,5 @@
 // Paging: `limit` and an opaque `cursor`, with `next_cursor` in the response.
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from '../json-schema.ts';
 import { Refusal } from './refusal.ts';
 
 const LIMIT_DEFAULT = 50;

@@ -1,5 +1,5 @@
 // Schemas of product registration.
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { FAILURE_REASONS, type FailureReason } from '../../channel-client/failure.ts';
 import type { Side } from '../../domain/set-product.ts';

@@ -1,6 +1,6 @@
 // Product registration from a channel: preview, then apply.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Static } from 'typebox';
+import type { Static } from '../json-schema.ts';
 import {
   inquire,
   preview,

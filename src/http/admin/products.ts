@@ -1,6 +1,6 @@
 // Products and variants: the internal catalogue that channel SKUs are mapped to.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import {
   CODE_CHARACTERS_MAX,
   POWER_CHARACTERS_MAX,

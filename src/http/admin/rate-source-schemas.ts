@@ -1,5 +1,5 @@
 // Schemas of the source of exchange rates.
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { RATE_CURRENCIES_MAX, RATE_SOURCE_MINUTES } from '../../backoffice/rate-source.ts';
 import {
   API_KEY_PLACEHOLDER,

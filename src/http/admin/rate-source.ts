@@ -1,6 +1,6 @@
 // Where exchange rates are collected from, its runs, and quotes that wait for an operator.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Static } from 'typebox';
+import type { Static } from '../json-schema.ts';
 import { collectRatesNow } from '../../backoffice/rate-collection.ts';
 import { changeRateSource, decideRateQuote } from '../../backoffice/rate-source.ts';
 import { maskedApiUrl } from '../../channel-client/api-url.ts';

@@ -1,6 +1,6 @@
 // Reconcile: compares the counters with orders and ledger.
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
+import { Type } from '../json-schema.ts';
 import { DRIFT_ROWS_MAX } from '../../store/reconcile.ts';
 import type { Services } from '../services.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';

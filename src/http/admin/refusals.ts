@@ -1,6 +1,6 @@
 // Refused orders as a worklist, with what stands in their way now.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { dismissRefusedOrder } from '../../backoffice/worklists.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { wouldFit, type Fit } from '../../engine/would-fit.ts';

@@ -1,6 +1,6 @@
 // Building blocks of the admin routes: common schemas, and ids from paths.
 import type { FastifyInstance } from 'fastify';
-import { Type, type TSchema } from 'typebox';
+import { Type, type TSchema } from '../json-schema.ts';
 import type { Refused } from '../../backoffice/refused.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import { CODE_SEARCH_CHARACTERS_MAX } from '../../domain/text-limits.ts';

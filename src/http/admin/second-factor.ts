@@ -1,6 +1,6 @@
 // Two-step sign-in: set up and turned off by the user, required by administrators for roles.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from '../json-schema.ts';
 import {
   beginFactor,
   confirmFactor,

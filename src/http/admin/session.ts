@@ -1,6 +1,6 @@
 // Sign-in, sign-out, and the user's own password.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { changeOwnPassword, signOutEverywhere, type Entered } from '../../backoffice/sessions.ts';
 import { forgetFirstSignIn } from '../../first-sign-in.ts';
 import { FIRST_EMAIL, hashPassword, passwordFault, samePassword, verifyPassword } from '../../passwords.ts';

@@ -1,6 +1,6 @@
 // Sessions of the console, one by one. Everybody sees and ends their own; administrators those of every account.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { endOneSession } from '../../backoffice/sessions.ts';
 import { hashKey } from '../../keys.ts';
 import { findSession, listSessions, type ListedSession } from '../../store/sessions.ts';

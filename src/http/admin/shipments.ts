@@ -1,6 +1,6 @@
 // Many shipments by order number, as a carrier's file comes back: each row has its own outcome.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import type { Outcome } from '../../domain/commands.ts';
 import {
   ORDER_NUMBER_CHARACTERS_MAX,

@@ -1,7 +1,7 @@
 // A delivery or a count of many variants as CSV, and all stock as CSV.
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import {
   importStockCsv,
   readStockCsv,

@@ -1,6 +1,6 @@
 // The unshipped orders that hold an item.
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
+import { Type } from '../json-schema.ts';
 import { STATUSES } from '../../domain/transitions.ts';
 import { reading } from '../../store/transactions.ts';
 import { findVariant } from '../../store/products.ts';

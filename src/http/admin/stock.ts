@@ -1,6 +1,6 @@
 // Physical stock: reads, counts and adjustments.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { adjustQuantity, setQuantity } from '../../backoffice/stock.ts';
 import {

@@ -1,5 +1,5 @@
 // Parses timestamps in requests.
-import { Type } from 'typebox';
+import { Type } from '../json-schema.ts';
 import { readTimestamp, type FormatTimestamp } from '../../domain/timestamps.ts';
 import { Refusal } from './refusal.ts';
 

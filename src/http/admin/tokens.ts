@@ -1,6 +1,6 @@
 // Admin tokens for programs. A token is returned once, when it is created, and never written to the audit log.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { createToken, inDays, revokeToken, TOKEN_DAYS_MAX } from '../../backoffice/tokens.ts';
 import { readTimestamp } from '../../domain/timestamps.ts';

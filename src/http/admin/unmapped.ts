@@ -1,6 +1,6 @@
 // SKUs that a channel requested and that are not mapped.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { dismissUnmappedSku } from '../../backoffice/mappings.ts';
 import { findChannel } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';

@@ -1,6 +1,6 @@
 // Accounts. A one-time password is returned once, when it is created, and never written to the audit log.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import {
   changeUser,

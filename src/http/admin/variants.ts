@@ -1,6 +1,6 @@
 // Variants by themselves: the list with and without stock, and their facts.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import {
   ATTRIBUTE_CHARACTERS_MAX,
   ATTRIBUTE_NAME_CHARACTERS_MAX,

@@ -1,6 +1,6 @@
 // Deliveries of a webhook: what was sent, when, and what came back.
 import type { FastifyInstance } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import { requestResend, requestWebhookTest } from '../../backoffice/webhooks.ts';
 import { messageId } from '../../domain/webhooks.ts';
 import { payloadOf, type DeliverySubject } from '../../engine/webhook-payload.ts';

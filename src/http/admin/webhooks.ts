@@ -1,6 +1,6 @@
 // Endpoints of webhooks. A secret is returned once, when it is created, and never written to the audit log.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import {
   changeWebhook,
   createWebhook,

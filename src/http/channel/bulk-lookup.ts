@@ -1,5 +1,5 @@
 // POST /inventory/lookup: the single lookup for many SKUs, from one snapshot.
-import type { Static } from 'typebox';
+import type { Static } from '../json-schema.ts';
 import type { Services } from '../services.ts';
 import type { BulkLookup } from './schemas.ts';
 

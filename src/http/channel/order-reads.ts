@@ -1,6 +1,6 @@
 // Orders read back by their channel (contract 10.20): one by its number, and those whose status has changed.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Static } from 'typebox';
+import type { Static } from '../json-schema.ts';
 import type { ChangedOrder, ChangedOrders } from '../../engine/channel-orders.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { refuseForm } from '../refuse.ts';

@@ -1,6 +1,6 @@
 // The operations of the channel API: the four of contract 4.0.3, the bulk lookup (contract 10.9) and reads of orders (10.20).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Static } from 'typebox';
+import type { Static } from '../json-schema.ts';
 import { UNSIGNED } from '../../domain/credentials.ts';
 import { readBodies } from '../transport/body-reader.ts';
 import { BodyError } from '../transport/json-body.ts';

@@ -1,5 +1,5 @@
 // The channel API of contract 4, as schemas. Property order is the order of its tables.
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '../json-schema.ts';
 import {
   ORDER_LINES_MAX,
   ORDER_NUMBER_CHARACTERS_MAX,
