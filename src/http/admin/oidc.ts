@@ -1,7 +1,7 @@
 // Sign-in at an OpenID provider: authorization code with PKCE, state and nonce. The provider is asked for its configuration at
 // the first sign-in, so that the service starts without it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import * as client from 'openid-client';
+import type { Configuration } from 'openid-client';
 import { emailFault, normalEmail } from '../../backoffice/users.ts';
 import { NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import type { OidcConfig } from '../../config/oidc.ts';
@@ -17,6 +17,9 @@ const COOKIE = 'sluice_oidc';
 const UNDER_WAY_S = 600;
 const TIMEOUT_S = 10;
 const SEAL_CONTEXT = 'oidc sign-in';
+
+/** Loaded at the first sign-in: most services have no provider. */
+const openidClient = () => import('openid-client');
 
 /** What this browser began, kept in its cookie, sealed. */
 interface UnderWay {
@@ -83,13 +86,13 @@ export function registerOidc(app: FastifyInstance, services: Services): void {
 /** Its configuration is read once; a failure is forgotten, so that the next sign-in asks again. */
 class Provider {
   readonly #oidc: OidcConfig;
-  #asked: Promise<client.Configuration> | null = null;
+  #asked: Promise<Configuration> | null = null;
 
   constructor(oidc: OidcConfig) {
     this.#oidc = oidc;
   }
 
-  found(): Promise<client.Configuration> {
+  found(): Promise<Configuration> {
     this.#asked ??= this.#ask().catch((error: unknown) => {
       this.#asked = null;
       throw error;
@@ -97,7 +100,8 @@ class Provider {
     return this.#asked;
   }
 
-  #ask(): Promise<client.Configuration> {
+  async #ask(): Promise<Configuration> {
+    const client = await openidClient();
     const { issuer, client_id, client_secret } = this.#oidc;
     const url = new URL(issuer);
     return client.discovery(url, client_id, client_secret, undefined, {
@@ -110,9 +114,10 @@ class Provider {
 
 async function begin(
   { scopes }: OidcConfig,
-  found: client.Configuration,
+  found: Configuration,
   publicUrl: string,
 ): Promise<{ url: URL; underWay: UnderWay }> {
+  const client = await openidClient();
   const underWay = {
     state: client.randomState(),
     nonce: client.randomNonce(),
@@ -140,10 +145,11 @@ async function underWayOf({ sealer, config }: Services, request: FastifyRequest)
 
 /** The claims of the id token, completed by those of the user-info endpoint. */
 async function finish(
-  found: client.Configuration,
+  found: Configuration,
   url: URL,
   { state, nonce, verifier }: UnderWay,
 ): Promise<Record<string, unknown>> {
+  const client = await openidClient();
   const tokens = await client.authorizationCodeGrant(found, url, {
     pkceCodeVerifier: verifier,
     expectedState: state,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { escape, once, pageOf, sendPage } from './layout.ts';
-import { renderMarkdown } from './markdown.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../docs/channels', import.meta.url));
 const ADDRESS = '/docs/channels';
@@ -16,12 +15,12 @@ export function registerChannelDocs(app: FastifyInstance): void {
   const hidden = { schema: { hide: true } };
   app.get(ADDRESS, hidden, async (_request, reply) => {
     const index = pages().get(INDEX);
-    return index ? sendPage(reply, index()) : reply.callNotFound();
+    return index ? sendPage(reply, await index()) : reply.callNotFound();
   });
   app.get<{ Params: { name: string } }>(`${ADDRESS}/:name`, hidden, async (request, reply) => {
     const { name } = request.params;
     const page = name === INDEX ? undefined : pages().get(name);
-    return page ? sendPage(reply, page()) : reply.callNotFound();
+    return page ? sendPage(reply, await page()) : reply.callNotFound();
   });
 }
 
@@ -31,7 +30,7 @@ interface Guide {
   text: string;
 }
 
-function readPages(): Map<string, () => string> {
+function readPages(): Map<string, () => Promise<string>> {
   const read = readdirSync(DIRECTORY)
     .filter((file) => file.endsWith('.md'))
     .map((file): Guide => {
@@ -49,7 +48,9 @@ function inOrderOfIndex(guides: readonly Guide[]): Guide[] {
   return guides.toSorted((a, b) => place(a) - place(b));
 }
 
-function pageFor(guide: Guide, guides: readonly Guide[]): string {
+async function pageFor(guide: Guide, guides: readonly Guide[]): Promise<string> {
+  // Loaded at the first page: its regular expressions take longer than any module of ours at the start.
+  const { renderMarkdown } = await import('./markdown.ts');
   const { html, headings } = renderMarkdown(guide.text, targetOf);
   const sections = headings
     .filter(({ depth }) => depth === 2)
