@@ -65,9 +65,9 @@ test('a round trip that is over keeps no rows alive', async () => {
     let before = oldSpace();
     for (let n = 0; n < trips; n++) {
       await inOneRoundTrip(limited, (tx) => rows(tx, MANY_ROWS, [100]));
-      const after = oldSpace();
-      growth += Math.max(0, after - before);
-      before = after;
+      const now = oldSpace();
+      growth += Math.max(0, now - before);
+      before = now;
     }
     return growth / trips;
   };
