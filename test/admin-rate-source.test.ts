@@ -1,13 +1,13 @@
 // Automatic exchange rates: settings, runs, schedule, and quotes that need an operator's approval.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, beforeEach, test } from 'node:test';
 import { hashKey } from '../src/keys.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { ecbDocument, koreaeximDocument } from './kit/rate-documents.ts';
 import { must } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
+import { listen } from '../verify/kit/ports.ts';
 
 const service = await startTestService();
 const guarded = await startTestService({
@@ -24,8 +24,7 @@ const bank = createServer((request, response) => {
   asked.push({ url: request.url ?? '', headers: request.headers });
   answer(request, response);
 });
-await new Promise<void>((resolve) => bank.listen(0, '127.0.0.1', resolve));
-const origin = `http://127.0.0.1:${(bank.address() as AddressInfo).port}`;
+const origin = `http://127.0.0.1:${await listen(bank)}`;
 after(() => {
   bank.closeAllConnections();
   bank.close();

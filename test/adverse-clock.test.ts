@@ -9,8 +9,8 @@ import { until } from '../verify/kit/until.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { orderOf } from '../verify/kit/fixtures.ts';
-import { spawnService, temporaryDirectory } from '../verify/kit/process.ts';
-import { ADMIN_TOKEN, call, TEST_SECRET } from '../verify/kit/service.ts';
+import { onDatabase, spawnService, temporaryDirectory } from '../verify/kit/process.ts';
+import { call } from '../verify/kit/service.ts';
 
 const HOUR_MS = 3_600_000;
 const PRELOAD = fileURLToPath(new URL('kit/shifted-clock.mjs', import.meta.url));
@@ -20,9 +20,7 @@ const directory = await temporaryDirectory();
 const clockFile = join(directory.path, 'clock');
 const service = await spawnService(
   {
-    DATABASE_URL: database.url,
-    SLUICE_SECRET: TEST_SECRET,
-    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...onDatabase(database.url),
     SLUICE_LOCK_TIMEOUT_MS: '300',
     SLUICE_RETRY_TIMEOUT_MS: '1500',
     SHIFTED_CLOCK: clockFile,

@@ -6,8 +6,8 @@ import { until } from '../verify/kit/until.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
-import { spawnService } from '../verify/kit/process.ts';
-import { ADMIN_TOKEN, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
+import { onDatabase, spawnService } from '../verify/kit/process.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const database = await createDatabase();
 after(() => database.drop());
@@ -67,11 +67,7 @@ test('at the start: one clear message and a non-zero exit, with no connection to
   const empty = await createDatabase();
   const db = new URL(empty.url).pathname.slice(1);
   const start = async (): Promise<string> => {
-    const process = await spawnService({
-      DATABASE_URL: empty.url,
-      SLUICE_SECRET: TEST_SECRET,
-      SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
-    });
+    const process = await spawnService(onDatabase(empty.url));
     assert.equal(await process.ready(), false, 'it should not have started');
     assert.equal((await process.ended).code, 1);
     return process.output();

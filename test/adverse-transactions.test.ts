@@ -6,8 +6,8 @@ import { assertNotNow, openTransaction, untilMeasured } from './kit/adverse.ts';
 import { until } from '../verify/kit/until.ts';
 import { query } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
-import { spawnService } from '../verify/kit/process.ts';
-import { ADMIN_TOKEN, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
+import { onDatabase, spawnService } from '../verify/kit/process.ts';
+import { startTestService } from '../verify/kit/service.ts';
 
 const TIMEOUTS = {
   SLUICE_STATEMENT_TIMEOUT_MS: '4000',
@@ -106,9 +106,7 @@ test('a transaction that began long ago and commits late is on the list, though 
 test('a process that stops in the middle of a transaction: the database ends it, others go on, it settles when it wakes', async () => {
   const env = {
     ...TIMEOUTS,
-    DATABASE_URL: database.url,
-    SLUICE_SECRET: TEST_SECRET,
-    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...onDatabase(database.url),
     SLUICE_RETRY_TIMEOUT_MS: '8000',
   };
   const other = await spawnService(env);

@@ -21,7 +21,7 @@ import {
   type ProductInfoCall,
 } from '../src/channel-client/fetch-product-info.ts';
 import { OPTIONS_MAX, TEXT_CHARS_MAX } from '../src/channel-client/parse-product-info.ts';
-import { freePort } from '../verify/kit/ports.ts';
+import { freePort, listen } from '../verify/kit/ports.ts';
 import { channelFailureText } from '../src/words/channel-failures.ts';
 import { faultText } from '../src/words/field-faults.ts';
 
@@ -36,7 +36,7 @@ async function serve(t: TestContext, listener: http.RequestListener): Promise<st
     server.closeAllConnections();
     server.close();
   });
-  return `http://${await listen(server)}/info`;
+  return `http://127.0.0.1:${await listen(server)}/info`;
 }
 
 /** A server that speaks raw bytes, for what no HTTP library would send. */
@@ -51,13 +51,7 @@ async function serveRaw(t: TestContext, onSocket: (socket: net.Socket) => void):
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return `http://${await listen(server)}/info`;
-}
-
-async function listen(server: net.Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(server)}/info`;
 }
 
 function call(apiUrl: string, rest: Partial<ProductInfoCall> = {}): Promise<ProductInfoAnswer> {
@@ -619,7 +613,7 @@ describe('addresses', () => {
     let connections = 0;
     const server = net.createServer(() => connections++);
     t.after(() => server.close());
-    const port = (await listen(server)).split(':')[1];
+    const port = await listen(server);
     for (const host of LOOPBACK) {
       await failure(call(`http://${host}:${port}/`, { allowPrivate: false }), 'address_not_allowed');
     }

@@ -9,17 +9,14 @@ import { findViolation } from '../verify/fuzz/history/judge.ts';
 import { createPool } from '../src/store/connections.ts';
 import { reconcile } from '../src/store/reconcile.ts';
 import { createDatabase } from '../verify/kit/database.ts';
-import { spawnService } from '../verify/kit/process.ts';
-import { ADMIN_TOKEN, TEST_SECRET } from '../verify/kit/service.ts';
+import { onDatabase, spawnService } from '../verify/kit/process.ts';
 
 const ROUNDS = 8;
 const CLIENTS = 6;
 
 const database = await createDatabase();
 const env = {
-  DATABASE_URL: database.url,
-  SLUICE_SECRET: TEST_SECRET,
-  SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+  ...onDatabase(database.url),
   SLUICE_JOBS: '0',
 };
 const expiry = await openExpiry(database);

@@ -1,7 +1,6 @@
 // The outbound call against a malicious channel: attacks that test/channel-client.test.ts does not cover, and the same
 // attacks through the whole service, where nothing may change and nothing may leak.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import * as net from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -12,6 +11,7 @@ import { fetchProductInfo, type ProductInfoCall } from '../src/channel-client/fe
 import { fixtures } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { channelFailureText } from '../src/words/channel-failures.ts';
+import { listen } from '../verify/kit/ports.ts';
 
 const API_KEY = 'sluice_0b2f6f6e-5a0e-4f0e-9d55-3c1f0c4c7a11';
 const OPTION = { opt_group: 'L', power: '-1.00', option_code: 'A1', stock: 3, hidden: false };
@@ -52,9 +52,7 @@ async function hostile(
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}/info`,
     port,

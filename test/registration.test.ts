@@ -1,11 +1,11 @@
 // Product registration against a stub channel over real HTTP.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { adminToken } from './kit/desk.ts';
 import { fixtures, must, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService, type TestService } from '../verify/kit/service.ts';
+import { listen } from '../verify/kit/ports.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
@@ -50,11 +50,8 @@ const shop = createServer((request: IncomingMessage, response) => {
   if (answer === 'rubbish') return void response.end('<html>');
   response.end(JSON.stringify(answer ?? { found: false, message: 'no such goods' }));
 });
-await new Promise<void>((resolve) => {
-  shop.listen(0, '127.0.0.1', resolve);
-});
 after(() => shop.close());
-const shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/goods?site=1`;
+const shopUrl = `http://127.0.0.1:${await listen(shop)}/goods?site=1`;
 
 const shopChannel = (fields: object = {}) => make.channel({ api_url: shopUrl, ...fields });
 const look = (channel: TestChannel, usercode: string, more: object = {}) =>

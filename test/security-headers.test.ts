@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import type { AddressInfo } from 'node:net';
 import { securityHeadersFor } from '../src/http/transport/security-headers.ts';
 import { isShed } from '../src/http/transport/shedding.ts';
 import { fixtures } from '../verify/kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
 import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
+import { listen } from '../verify/kit/ports.ts';
 
 const service = await startTestService({ env: { SLUICE_PUBLIC_URL: 'https://sluice.example.com' } });
 const make = fixtures(service);
@@ -104,8 +104,7 @@ test('a request that is shed under overload', async (t) => {
   const overload = { isFull: () => true, onShed: () => {} };
   const server = createServer((request, response) => void isShed(overload, headers, request, response));
   t.after(() => server.close());
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const answer = await call(`http://127.0.0.1:${port}/api/v1/orders`, 'POST', {}, { connection: 'close' });
   assert.equal(answer.status, 503);
   assert.equal(answer.headers.get('sluice-error'), 'overloaded');

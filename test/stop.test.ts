@@ -8,8 +8,8 @@ import { until } from '../verify/kit/until.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
 import { plainRequest } from '../verify/kit/plain-request.ts';
-import { spawnService } from '../verify/kit/process.ts';
-import { ADMIN_TOKEN, call, openService, TEST_SECRET } from '../verify/kit/service.ts';
+import { onDatabase, spawnService } from '../verify/kit/process.ts';
+import { call, openService } from '../verify/kit/service.ts';
 
 const database = await createDatabase();
 after(() => database.drop());
@@ -36,9 +36,7 @@ function client(origin: string) {
 
 test('SIGTERM: /readyz turns 503 while all requests are still served, with Connection: close; then it ends, and none is lost', async () => {
   const service = await spawnService({
-    DATABASE_URL: database.url,
-    SLUICE_SECRET: TEST_SECRET,
-    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...onDatabase(database.url),
     SLUICE_DRAIN_MS: '4000',
   });
   after(() => service.stop());

@@ -1,7 +1,7 @@
 // Traces, as a receiver on loopback gets them from a real service.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -15,6 +15,7 @@ import { startReceiver } from '../verify/kit/receiver.ts';
 import { PATIENT, startTestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 import { keep } from '../verify/kit/written.ts';
+import { listen } from '../verify/kit/ports.ts';
 
 const receiver = await startReceiver();
 after(() => receiver.close());
@@ -216,8 +217,7 @@ test('a receiver that answers rubbish or refuses: the spans are dropped and coun
     socket.on('error', () => {});
     socket.end('Good evening.\r\n\r\n', () => socket.destroy());
   });
-  await new Promise<void>((resolve) => rubbish.listen(0, '127.0.0.1', resolve));
-  const { port } = rubbish.address() as AddressInfo;
+  const port = await listen(rubbish);
   const refusing = await startReceiver(() => 400);
   const redirecting = await startReceiver(() => 302);
   t.after(() => {

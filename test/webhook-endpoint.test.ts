@@ -17,6 +17,7 @@ import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { startReceiver, type Received, type Receiver } from '../verify/kit/receiver.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
+import { listen } from '../verify/kit/ports.ts';
 
 const service = await startTestService({ env: { SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '0' } });
 const { database } = service;
@@ -296,7 +297,7 @@ async function startRaw(t: TestContext, answer: (socket: Socket) => void): Promi
     socket.on('error', () => {});
     socket.once('data', () => answer(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   t.after(
     () =>
       new Promise<void>((resolve) => {
@@ -304,7 +305,6 @@ async function startRaw(t: TestContext, answer: (socket: Socket) => void): Promi
         server.close(() => resolve());
       }),
   );
-  const { port } = server.address() as { port: number };
   return `http://127.0.0.1:${port}/`;
 }
 

@@ -15,9 +15,9 @@ import {
 import { PERSON } from '../verify/kit/canaries.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
-import { spawnService } from '../verify/kit/process.ts';
+import { onDatabase, spawnService } from '../verify/kit/process.ts';
 import { startReceiver, type Received, type Receiver } from '../verify/kit/receiver.ts';
-import { openService, startTestService, TEST_SECRET, ADMIN_TOKEN } from '../verify/kit/service.ts';
+import { openService, startTestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 
 const service = await startTestService({ env: { SLUICE_JOBS: '1' } });
@@ -320,9 +320,7 @@ test('kill -9 in the middle of deliveries loses none; two processes then share t
   const there = await receiver();
   there.answer = () => new Promise((resolve) => setTimeout(() => resolve(200), 20));
   const env = {
-    DATABASE_URL: database.url,
-    SLUICE_SECRET: TEST_SECRET,
-    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...onDatabase(database.url),
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
   };
   const killed = await spawnService(env);

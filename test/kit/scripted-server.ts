@@ -1,7 +1,7 @@
 // A real HTTP server that follows the script of a test, request by request, and records what it received.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen } from '../../verify/kit/ports.ts';
 
 export interface Received {
   method: string;
@@ -59,11 +59,9 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   };
   // The client may disconnect before it has sent everything.
   const server = createServer((request, response) => void serve(request, response).catch(() => {}));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listen(server);
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
+    baseUrl: `http://127.0.0.1:${port}/api/v1`,
     received,
     play(...steps) {
       received.length = 0;

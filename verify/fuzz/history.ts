@@ -2,8 +2,7 @@
 import { amount, count, grouped, optionsOf, runCommand, say, seed } from '../kit/command-line.ts';
 import { createDatabase } from '../kit/database.ts';
 import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
-import { startService } from '../kit/process.ts';
-import { ADMIN_TOKEN, TEST_SECRET } from '../kit/service.ts';
+import { onDatabase, startService } from '../kit/process.ts';
 import { openExpiry } from './history/expiry.ts';
 import { holdRows } from './history/holder.ts';
 import { findViolation } from './history/judge.ts';
@@ -30,9 +29,7 @@ async function play(
   await globalSetup();
   const database = await createDatabase();
   const env = {
-    DATABASE_URL: database.url,
-    SLUICE_SECRET: TEST_SECRET,
-    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...onDatabase(database.url),
     LOG_LEVEL: 'error',
     // Orders expire when a client triggers it, not on a schedule.
     SLUICE_JOBS: '0',

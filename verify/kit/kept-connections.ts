@@ -1,5 +1,6 @@
 // Requests over keep-alive connections. A missing answer is an expected outcome, and has its own error.
-import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { Agent, type IncomingHttpHeaders } from 'node:http';
+import { plainRequest } from './plain-request.ts';
 
 export interface Call {
   method: string;
@@ -22,41 +23,17 @@ export class KeptConnections {
     this.#agent.destroy();
   }
 
-  send(
+  async send(
     origin: string,
-    { method, path, headers, body }: Call,
+    { method, path, headers, body = '' }: Call,
   ): Promise<{ status: number; text: string; headers: IncomingHttpHeaders }> {
-    return new Promise((resolve, reject) => {
-      const type =
-        body === undefined
-          ? {}
-          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      const sent = request(`${origin}${path}`, {
-        method,
-        agent: this.#agent,
-        headers: { ...headers, ...type },
-      });
-      const ms = this.#timeout_ms;
-      const timer = setTimeout(() => sent.destroy(new Error(`no answer in ${ms} ms`)), ms);
-      const fail = (error: Error): void => {
-        clearTimeout(timer);
-        reject(error);
-      };
-      sent.on('error', fail);
-      sent.on('response', (answer) => {
-        let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (chunk: string) => (text += chunk));
-        answer.on('error', fail);
-        answer.on('close', () => {
-          if (!answer.complete) fail(new Error('the answer broke off'));
-        });
-        answer.on('end', () => {
-          clearTimeout(timer);
-          resolve({ status: answer.statusCode ?? 0, text, headers: answer.headers });
-        });
-      });
-      sent.end(body);
-    });
+    const type = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const answer = await plainRequest(
+      `${origin}${path}`,
+      { method, agent: this.#agent, headers: { ...headers, ...(body === '' ? {} : type) } },
+      body === '' ? [] : [body],
+      this.#timeout_ms,
+    );
+    return { status: answer.status, text: answer.body.toString(), headers: answer.headers };
   }
 }

@@ -1,5 +1,6 @@
 // An SMTP server that accepts and stores every mail.
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { listen } from './ports.ts';
 
 export interface MailServer {
   url: string;
@@ -48,8 +49,7 @@ export async function startMailServer(): Promise<MailServer> {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const mailServer: MailServer = {
     url: `smtp://127.0.0.1:${port}`,
     mails: [],

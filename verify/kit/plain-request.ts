@@ -16,6 +16,7 @@ export function plainRequest(
   url: string,
   options: RequestOptions,
   chunks: readonly (string | Buffer)[] = [],
+  ms = ANSWER_MS_MAX,
 ): Promise<PlainAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (answer) => {
@@ -30,10 +31,7 @@ export function plainRequest(
       );
     });
     const what = `${sent.method} ${url}`;
-    const timer = setTimeout(
-      () => sent.destroy(new Error(`no answer in ${ANSWER_MS_MAX} ms: ${what}`)),
-      ANSWER_MS_MAX,
-    );
+    const timer = setTimeout(() => sent.destroy(new Error(`no answer in ${ms} ms: ${what}`)), ms);
     sent.on('close', () => clearTimeout(timer));
     sent.on('error', reject);
     for (const chunk of chunks) sent.write(chunk);

@@ -1,5 +1,5 @@
-// A free port for a program that cannot choose one itself.
-import { createServer } from 'node:net';
+// Ports of loopback: for a server of this process, and for a program that cannot choose one itself.
+import { createServer, type AddressInfo, type Server } from 'node:net';
 
 // Below the ephemeral port range: the system assigns these ports to no other socket before the program has started, and a
 // client that connects too early cannot connect to itself.
@@ -17,6 +17,13 @@ export async function freePort(): Promise<number> {
     if (await isFree(port)) return port;
   }
 }
+
+/** Returns the port. */
+export const listen = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
 
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bareEnvironment } from './environment.ts';
 import { freePort } from './ports.ts';
+import { ADMIN_TOKEN, TEST_SECRET } from './canaries.ts';
 import { keepOutput, keepServerLog } from './written.ts';
 import { callsTo, type TestService } from './service.ts';
 import { until } from './until.ts';
@@ -38,6 +39,13 @@ export interface ServiceProcess extends Pick<TestService, 'admin' | 'channel'> {
   /** To the whole group, as a terminal does. */
   signal(name: NodeJS.Signals): void;
 }
+
+/** The environment of a service on this database. */
+export const onDatabase = (url: string) => ({
+  DATABASE_URL: url,
+  SLUICE_SECRET: TEST_SECRET,
+  SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+});
 
 export async function spawnService(
   env: Record<string, string>,

@@ -1,6 +1,7 @@
 // A TCP proxy between the service and PostgreSQL that breaks a connection at a chosen protocol message.
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { createServer, connect, type Socket } from 'node:net';
 import { Conversation, type Message, type MessageName } from './postgres-protocol.ts';
+import { listen } from './ports.ts';
 
 export const FAULTS = {
   cut: 'both sides are closed; the server gets what was forwarded',
@@ -184,11 +185,8 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     client.on('data', (chunk) => pass(link, link.upstream, link.conversation.fromClient(chunk)));
     link.upstream.on('data', (chunk) => pass(link, client, link.conversation.fromServer(chunk)));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
   const url = new URL(databaseUrl);
-  url.port = String((server.address() as AddressInfo).port);
+  url.port = String(await listen(server));
 
   return {
     url: url.href,

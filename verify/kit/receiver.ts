@@ -1,6 +1,6 @@
 // A webhook receiver: records requests, and answers with the status that the test sets.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './ports.ts';
 
 export interface Received {
   id: string;
@@ -48,8 +48,7 @@ export async function startReceiver(answer: (message: Received) => Answer = () =
     });
   });
   server.on('connection', () => (connections += 1));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}/hook`,
     received: [],

@@ -1,6 +1,6 @@
 // A sales channel's product-information address, as registration calls it: answers by product code.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './ports.ts';
 
 interface StubOption {
   opt_group: string;
@@ -55,10 +55,7 @@ export async function startStubChannel(): Promise<StubChannel> {
     const answer = answers.get(code) ?? { found: false, message: 'no such goods' };
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}/goods`,
     answers,

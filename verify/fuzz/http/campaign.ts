@@ -272,14 +272,7 @@ export class Campaign {
 
   #reportDeath(suspects: readonly Case[]): void {
     const output = this.#target.service.output().slice(-1_500);
-    const sent = suspects
-      .map((given) =>
-        reproduction(
-          given,
-          bytesOf(given, (text) => text),
-        ),
-      )
-      .join('\n');
+    const sent = suspects.map((given) => this.#show(given)).join('\n');
     this.#report(
       { kind: 'died', text: `the process is gone:\n${output}` },
       `lot ${this.tally.lots}`,
@@ -300,12 +293,7 @@ export class Campaign {
     const failure: Failure = {
       ...fault,
       replay: isCase ? `${this.#options.seed}:${where.index}` : `seed ${this.#options.seed}, ${where}`,
-      reproduction: isCase
-        ? reproduction(
-            where,
-            bytesOf(where, (text) => text),
-          )
-        : shown,
+      reproduction: isCase ? this.#show(where) : shown,
     };
     this.tally.failures.push(failure);
     this.#options.onFailure?.(failure);

@@ -1,8 +1,7 @@
 // The service under test: a separate process on its own database.
 import pg from 'pg';
 import { readFile } from 'node:fs/promises';
-import { startService, type ServiceProcess } from '../../kit/process.ts';
-import { ADMIN_TOKEN, TEST_SECRET } from '../../kit/service.ts';
+import { onDatabase, startService, type ServiceProcess } from '../../kit/process.ts';
 
 export interface Target {
   service: ServiceProcess;
@@ -15,9 +14,7 @@ export interface Target {
 
 export async function startTarget(databaseUrl: string): Promise<Target> {
   const service = await startService({
-    DATABASE_URL: databaseUrl,
-    SLUICE_SECRET: TEST_SECRET,
-    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...onDatabase(databaseUrl),
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
     LOG_LEVEL: 'error',
     MALLOC_ARENA_MAX: '2',
