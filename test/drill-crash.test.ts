@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,9 +26,9 @@ import { walk, type Status } from '../verify/observer/order-states.ts';
 import type { Answer, OrderBody } from '../verify/observer/requests.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
-import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
-import { ADMIN_TOKEN, TEST_SECRET } from '../verify/kit/service.ts';
+import { onDatabase, spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
 import { until } from '../verify/kit/until.ts';
+import { listen } from '../verify/kit/ports.ts';
 
 const DRILL = fileURLToPath(new URL('../verify/drill/crash.ts', import.meta.url));
 const COMMANDS_MIN = 600;
@@ -87,17 +86,15 @@ after(async () => {
 
 before(async () => {
   service = await spawnService({
-    DATABASE_URL: database.url,
-    SLUICE_SECRET: TEST_SECRET,
-    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...onDatabase(database.url),
     LOG_LEVEL: 'warn',
     SLUICE_WORKERS: '2',
   });
   assert.equal(await service.ready(), true, service.output());
   const { origin } = service;
-  const { world, keys } = await setUpWorld(origin, ADMIN_TOKEN);
+  const { world, keys } = await setUpWorld(origin);
   const file = join(directory.path, 'ledger.jsonl');
-  const options = { urls: [origin], world, keys, admin_token: ADMIN_TOKEN, seed: 1, connections: 8 };
+  const options = { urls: [origin], world, keys, seed: 1, connections: 8 };
   const driver = await startDriver({ ...options, file });
   const untilDone = (commands: number): Promise<void> =>
     until(async () => {
@@ -111,7 +108,7 @@ before(async () => {
   await untilDone(COMMANDS_MIN);
   const finished = await driver.finish();
   assert.deepEqual([finished.unsettled, finished.violations], [0, []]);
-  verdict = () => check({ file, origin, admin_token: ADMIN_TOKEN, keys, database_url: database.url });
+  verdict = () => check({ file, origin, keys, database_url: database.url });
   client = await connect(database.adminUrl);
   await client.query('set session_replication_role = replica'); // disables foreign keys, so that the data can be tampered with
 });
@@ -199,7 +196,7 @@ test('a step that the order feed leaves out, repeats or invents is noticed', () 
   const accepted: FeedChange = { order_number: 'N', previous_status: null, status: 1 };
   const prepared: FeedChange = { order_number: 'N', previous_status: 1, status: 2 };
   const told = (...changes: FeedChange[]): string => {
-    const reader = new FeedReader({ urls: [], admin_token: '' });
+    const reader = new FeedReader([]);
     reader.told(changes);
     return reader.judge(new Map([['N', [1, 2]]])).join('\n');
   };
@@ -418,17 +415,12 @@ function smallWorld(): World {
 
 test('a service that answers nonsense: the driver stands still at its limit of violations and can be asked', async () => {
   const nonsense = createServer((_request, response) => response.writeHead(418).end('{}'));
-  await new Promise<void>((resolve) => {
-    nonsense.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = nonsense.address() as AddressInfo;
   const driver = await startDriver({
-    urls: [`http://127.0.0.1:${port}`],
+    urls: [`http://127.0.0.1:${await listen(nonsense)}`],
     file: join(directory.path, 'nonsense.jsonl'),
     seed: 1,
     world: smallWorld(),
     keys: ['a', 'b'],
-    admin_token: 'c',
     connections: 8,
   });
   try {
@@ -448,7 +440,7 @@ test('a service that answers nonsense: the driver stands still at its limit of v
 
 test('40,000 commands: the driver remembers open orders and a sample of the others, not all', () => {
   const [account, random] = [new Account(WORLD), new Random(1)];
-  const plan = new Plan(WORLD, account, random, 'M');
+  const plan = new Plan(WORLD, account, random);
   const status = new Map<string, number>();
   let line = 0;
   let number = 0;

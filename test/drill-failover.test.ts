@@ -1,6 +1,6 @@
 // The pure parts of `npm run drill:failover`; the drill itself needs Debian's packages and minutes.
 import assert from 'node:assert/strict';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -15,6 +15,7 @@ import { longestSilence } from '../verify/drill/failover/silence.ts';
 import { startWall } from '../verify/drill/failover/wall.ts';
 import { Random } from '../verify/kit/random.ts';
 import { until } from '../verify/kit/until.ts';
+import { listen } from '../verify/kit/ports.ts';
 
 const NODE = {
   name: 'alpha',
@@ -108,10 +109,7 @@ test('a closed wall swallows everything without ending a connection, and deliver
     peer.on('data', (chunk) => received.push(String(chunk)));
     peer.on('error', () => {});
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const wall = await startWall((server.address() as AddressInfo).port);
+  const wall = await startWall(await listen(server));
   const open = connect(wall.port, '127.0.0.1');
   open.write('early ');
   await until(() => received.length > 0);

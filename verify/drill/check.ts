@@ -1,7 +1,7 @@
 // Compares what the ledger says was acknowledged with the service's answers and its database. Call it when every command
 // is settled and no request is in flight.
 import { Admin } from '../kit/admin.ts';
-import { call } from '../kit/service.ts';
+import { ADMIN_TOKEN, call } from '../kit/service.ts';
 import { checkLists, checkReconciled, finalStateOf, type Lists } from '../observer/final-state.ts';
 import { wordsFor } from '../observer/requests.ts';
 import type { FeedReader } from '../observer/feed.ts';
@@ -20,7 +20,6 @@ export interface CheckOptions {
   database_url: string;
   /** A process of the service. */
   origin: string;
-  admin_token: string;
   keys: Keys;
   /** Has polled the order feed since before the first order. */
   feed?: FeedReader;
@@ -91,7 +90,7 @@ export async function check(options: CheckOptions): Promise<Verdict> {
     const state = finalStateOf(observer, { drawn, moved });
     await checkStock(stored, account, state, broke);
     checkLists(observer, state, await listsOf(options), true);
-    await checkReconciled(observer, new Admin(options.origin, options.admin_token));
+    await checkReconciled(observer, new Admin(options.origin, ADMIN_TOKEN));
     return { violations: [...violations], totals, orders, expired };
   } finally {
     await close();

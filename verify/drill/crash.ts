@@ -8,26 +8,29 @@ import { copyCluster } from '../kit/cluster.ts';
 import { runCommand } from '../kit/command-line.ts';
 import { freePort } from '../kit/ports.ts';
 import { FeedReader } from '../observer/feed.ts';
-import type { CheckOptions } from './check.ts';
 import { HELP, readOptions, type Options } from './crash-options.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { Random } from '../kit/random.ts';
 import { kindsFor, ServiceUnderDrill, type Kind } from './service.ts';
 import { setExpiry, setUpWorld } from './setup.ts';
-import type { World } from './world.ts';
-import { acknowledgedBy, ADMIN_TOKEN, carriedOn, judge, say, sayTotals, sayViolations } from './verdict.ts';
+import {
+  acknowledgedBy,
+  carriedOn,
+  checkpoint,
+  conclude,
+  say,
+  sayTotals,
+  sayViolations,
+  type Drilled,
+} from './verdict.ts';
 
 /** A cycle counts as survived after this many successful commands. */
 const CARRIED_MIN = 50;
 
-interface Drill {
+interface Drill extends Drilled {
   options: Options;
   random: Random;
   service: ServiceUnderDrill;
-  driver: Driver;
-  world: World;
-  checking: Omit<CheckOptions, 'database_url'>;
-  violations: Set<string>;
   recoveries: { kind: Kind; seconds: number }[];
 }
 
@@ -55,30 +58,17 @@ async function runCycle(drill: Drill, cycle: number, kind: Kind): Promise<void> 
   );
 }
 
-const settled = async ({ checking, service, violations }: Drill): Promise<void> =>
-  judge({ ...checking, database_url: await service.databaseUrl() }, violations);
-
 async function runDrill(drill: Drill, signal: AbortSignal): Promise<void> {
-  const { driver, options, violations, checking, world } = drill;
+  const { options, violations } = drill;
   const kinds = kindsOf(drill.random, kindsFor(options.workers));
   for (let cycle = 1; cycle <= options.cycles; cycle++) {
     signal.throwIfAborted();
     await runCycle(drill, cycle, kinds.next().value as Kind);
+    if (violations.size === 0 && cycle % options.check_every === 0 && cycle < options.cycles)
+      await checkpoint(drill);
     if (violations.size > 0) break;
-    if (cycle % options.check_every !== 0 || cycle === options.cycles) continue;
-    await setExpiry(checking, world, false);
-    await driver.pause();
-    await driver.settle();
-    await settled(drill);
-    if (violations.size > 0) break;
-    await setExpiry(checking, world, true);
-    await driver.resume();
   }
-  if (violations.size === 0) await setExpiry(checking, world, false);
-  const finished = await driver.finish();
-  for (const text of finished.violations) violations.add(text);
-  await settled(drill);
-  summarize(drill, finished);
+  summarize(drill, await conclude(drill));
 }
 
 function summarize({ options, recoveries, violations }: Drill, finished: Finished): void {
@@ -100,20 +90,19 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   await copyCluster(data);
-  const service = new ServiceUnderDrill(data, port, { admin_token: ADMIN_TOKEN, workers: options.workers });
+  const service = new ServiceUnderDrill(data, port, options.workers);
   const violations = new Set<string>();
   let driver: Driver | undefined;
-  const feed = new FeedReader({ urls: [origin], admin_token: ADMIN_TOKEN });
+  const feed = new FeedReader([origin]);
   say(`seed ${options.seed}, ledger ${file}`);
   try {
     await service.ready();
-    const { world, keys } = await setUpWorld(origin, ADMIN_TOKEN);
+    const { world, keys } = await setUpWorld(origin);
     const { seed, connections } = options;
-    const target = { urls: [origin], world, keys, admin_token: ADMIN_TOKEN };
     feed.start();
-    driver = await startDriver({ ...target, file, seed, connections });
-    const checking = { file, origin, admin_token: ADMIN_TOKEN, keys, feed };
-    await setExpiry(checking, world, true);
+    driver = await startDriver({ urls: [origin], world, keys, file, seed, connections });
+    const checking = async () => ({ file, origin, keys, feed, database_url: await service.databaseUrl() });
+    await setExpiry(origin, world, true);
     const drill = { options, random, service, driver, world, checking, violations, recoveries: [] };
     await runDrill(drill, signal);
   } catch (error) {

@@ -4,12 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Order } from './driver-process.ts';
 import type { Progress, TrafficOptions } from './traffic.ts';
 
-export interface DriverOptions extends Omit<TrafficOptions, 'connections' | 'timeout_ms' | 'prefix'> {
+export interface DriverOptions extends Omit<TrafficOptions, 'connections'> {
   /** Path of the ledger; must not exist yet. */
   file: string;
   connections?: number;
-  timeout_ms?: number;
-  prefix?: string;
 }
 
 export interface Finished extends Progress {
@@ -37,7 +35,6 @@ export interface Driver {
 }
 
 const CONNECTIONS = 32;
-const TIMEOUT_MS = 30_000;
 const STOP_MS = 10_000;
 
 export async function startDriver({ file, ...given }: DriverOptions): Promise<Driver> {
@@ -75,7 +72,7 @@ export async function startDriver({ file, ...given }: DriverOptions): Promise<Dr
     clearTimeout(timer);
   };
 
-  const options = { connections: CONNECTIONS, timeout_ms: TIMEOUT_MS, prefix: 'D', ...given };
+  const options = { connections: CONNECTIONS, ...given };
   try {
     await ask({ do: 'start', file, options });
   } catch (error) {

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../kit/command-line.ts';
-import { startService, type ServiceProcess } from '../kit/process.ts';
-import { ADMIN_TOKEN, TEST_SECRET } from '../kit/service.ts';
+import { onDatabase, startService, type ServiceProcess } from '../kit/process.ts';
 import { check, type Verdict } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { Cluster } from './failover/cluster.ts';
@@ -79,34 +78,27 @@ async function runRound(
   const random = new Random(seed);
   const services: ServiceProcess[] = [];
   try {
-    for (let count = 0; count < SERVICES; count++) services.push(await startOn(database_url));
+    for (let count = 0; count < SERVICES; count++)
+      services.push(await startService({ ...onDatabase(database_url), LOG_LEVEL: 'warn' }));
     return await drive({ faults, cluster, database_url, services, random, seed, before }, signal);
   } finally {
     await Promise.all(services.map((service) => service.stop()));
   }
 }
 
-const startOn = (database_url: string): Promise<ServiceProcess> =>
-  startService({
-    DATABASE_URL: database_url,
-    SLUICE_SECRET: TEST_SECRET,
-    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
-    LOG_LEVEL: 'warn',
-  });
-
 async function drive(scene: Scene, signal: AbortSignal): Promise<Round> {
   const { database_url, services, seed } = scene;
   const urls = services.map((service) => service.origin);
   const [origin = ''] = urls;
-  const { world, keys } = await setUpWorld(origin, ADMIN_TOKEN);
+  const { world, keys } = await setUpWorld(origin);
   const file = join(tmpdir(), `sluice-failover-ledger-${process.pid}-${seed}.jsonl`);
-  const driver = await startDriver({ urls, file, seed, world, keys, admin_token: ADMIN_TOKEN });
+  const driver = await startDriver({ urls, file, seed, world, keys });
   let sound = false;
   try {
     const cycles = await strike(scene, driver, signal);
     console.log('settling what got no answer');
     const finished = await driver.finish();
-    const verdict = await check({ file, database_url, origin, admin_token: ADMIN_TOKEN, keys });
+    const verdict = await check({ file, database_url, origin, keys });
     console.log(`checked ${verdict.orders} orders: ${verdict.violations.length} violations`);
     sound = verdict.violations.length === 0;
     return { cycles, finished, verdict };

@@ -9,19 +9,25 @@ import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/ser
 import { migrate } from '../../src/store/migrations.ts';
 import { copyCluster } from '../kit/cluster.ts';
 import { runCommand } from '../kit/command-line.ts';
-import { startService, type ServiceProcess } from '../kit/process.ts';
+import { onDatabase, startService, type ServiceProcess } from '../kit/process.ts';
 import { startProxy, type Proxy, type Strike } from '../kit/proxy.ts';
 import { FeedReader } from '../observer/feed.ts';
-import type { CheckOptions } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { HELP, readOptions, type Options } from './network-options.ts';
 import { Random } from '../kit/random.ts';
 import { setExpiry, setUpWorld } from './setup.ts';
-import type { World } from './world.ts';
-import { acknowledgedBy, ADMIN_TOKEN, carriedOn, judge, say, sayTotals, sayViolations } from './verdict.ts';
+import {
+  acknowledgedBy,
+  carriedOn,
+  checkpoint,
+  conclude,
+  say,
+  sayTotals,
+  sayViolations,
+  type Drilled,
+} from './verdict.ts';
 import { needsNewConnection, placeOf, strikesOf, wordsFor } from './strikes.ts';
 
-const SECRET = 'drill-secret-0123456789-0123456789-0123';
 const PROCESSES = 2;
 /** Short, so that a silent connection is detected within seconds. */
 const TIMEOUTS = {
@@ -36,14 +42,10 @@ const MEET_MS = 5_000;
 /** A round counts as survived after this many successful commands. */
 const CARRIED_MIN = 20;
 
-interface Drill {
+interface Drill extends Drilled {
   options: Options;
   proxy: Proxy;
-  driver: Driver;
   services: readonly ServiceProcess[];
-  world: World;
-  checking: CheckOptions;
-  violations: Set<string>;
   survived: { strike: Strike; seconds: number }[];
   notMet: number;
 }
@@ -85,7 +87,7 @@ async function runRound(drill: Drill, strike: Strike): Promise<void> {
 }
 
 async function runDrill(drill: Drill, random: Random, signal: AbortSignal): Promise<Finished> {
-  const { driver, options, violations, survived, checking, world } = drill;
+  const { options, violations, survived } = drill;
   let checkedAt = 0;
   for (const strike of strikesOf(random)) {
     signal.throwIfAborted();
@@ -93,19 +95,10 @@ async function runDrill(drill: Drill, random: Random, signal: AbortSignal): Prom
     if (violations.size > 0 || survived.length >= options.rounds) break;
     if (survived.length - checkedAt < options.check_every) continue;
     checkedAt = survived.length;
-    await setExpiry(checking, world, false);
-    await driver.pause();
-    await driver.settle();
-    await judge(checking, violations);
+    await checkpoint(drill);
     if (violations.size > 0) break;
-    await setExpiry(checking, world, true);
-    await driver.resume();
   }
-  await setExpiry(checking, world, false);
-  const finished = await driver.finish();
-  for (const text of finished.violations) violations.add(text);
-  await judge(checking, violations);
-  return finished;
+  return conclude(drill);
 }
 
 function summarize({ survived, violations, notMet }: Drill, finished: Finished): void {
@@ -124,13 +117,7 @@ function summarize({ survived, violations, notMet }: Drill, finished: Finished):
 }
 
 async function startServices(database_url: string): Promise<ServiceProcess[]> {
-  const env = {
-    ...TIMEOUTS,
-    DATABASE_URL: database_url,
-    SLUICE_SECRET: SECRET,
-    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
-    LOG_LEVEL: 'error',
-  };
+  const env = { ...TIMEOUTS, ...onDatabase(database_url), LOG_LEVEL: 'error' };
   const services: ServiceProcess[] = [];
   for (let index = 0; index < PROCESSES; index++) {
     services.push(await startService(env));
@@ -154,20 +141,20 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     services = await startServices(proxy.url);
     const urls = services.map(({ origin }) => origin);
     const origin = urls[0] ?? '';
-    const { world, keys } = await setUpWorld(origin, ADMIN_TOKEN);
+    const { world, keys } = await setUpWorld(origin);
     const { seed, connections } = options;
-    feed = new FeedReader({ urls, admin_token: ADMIN_TOKEN });
+    feed = new FeedReader(urls);
     feed.start();
-    driver = await startDriver({ urls, file, world, keys, admin_token: ADMIN_TOKEN, seed, connections });
-    const checking = { file, origin, admin_token: ADMIN_TOKEN, keys, feed, database_url: server.url };
-    await setExpiry(checking, world, true);
+    driver = await startDriver({ urls, file, world, keys, seed, connections });
+    const checked = { file, origin, keys, feed, database_url: server.url };
+    await setExpiry(origin, world, true);
     const drill: Drill = {
       options,
       proxy,
       driver,
       services,
       world,
-      checking,
+      checking: () => Promise.resolve(checked),
       violations,
       survived: [],
       notMet: 0,

@@ -58,7 +58,6 @@ export class Plan {
   readonly #world: World;
   readonly #account: Account;
   readonly #random: Random;
-  readonly #prefix: string;
   readonly #open: string[] = [];
   readonly #closed: string[] = [];
   readonly #counted: Item | undefined;
@@ -66,11 +65,10 @@ export class Plan {
   #quantity: number;
   #sequence = 0;
 
-  constructor(world: World, account: Account, random: Random, prefix: string) {
+  constructor(world: World, account: Account, random: Random) {
     this.#world = world;
     this.#account = account;
     this.#random = random;
-    this.#prefix = prefix;
     this.#counted = world.items.find(({ kind }) => kind === 'counted');
     this.#quantity = this.#counted?.quantity ?? 0;
   }
@@ -174,7 +172,7 @@ export class Plan {
     const random = this.#random;
     const channel = this.#anyChannel();
     const shape = random.named({ plain: 45, contended: 30, backorder: 12, mixed: 10, beyond: 2, bare: 1 });
-    const order_number = `${this.#prefix}${channel}-${++this.#sequence}`;
+    const order_number = `D${channel}-${++this.#sequence}`;
     const body = {
       order_number,
       ...RECIPIENT,
@@ -218,7 +216,7 @@ export class Plan {
       kind: 'adjust',
       variant_code: item.variant_code,
       delta: lowers ? -amount : amount,
-      reason: `${this.#prefix}adjustment ${++this.#sequence}`,
+      reason: `adjustment ${++this.#sequence}`,
     };
     return { holds: null, sends: [{ command, copies: 1 }] };
   }

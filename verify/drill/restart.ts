@@ -10,9 +10,8 @@ import { migrate } from '../../src/store/migrations.ts';
 import { fixtures, orderOf } from '../kit/fixtures.ts';
 import { KeptConnections } from '../kit/kept-connections.ts';
 import { freePort } from '../kit/ports.ts';
-import { startService, type ServiceProcess } from '../kit/process.ts';
+import { onDatabase, startService, type ServiceProcess } from '../kit/process.ts';
 import { atRate } from '../kit/rate.ts';
-import { ADMIN_TOKEN, TEST_SECRET } from '../kit/service.ts';
 import { PackagesMissing } from './failover/packages.ts';
 import { BALANCERS, startBalancer, type Balancer } from './restart-balancer.ts';
 import { HELP, readOptions, type Options } from './restart-options.ts';
@@ -133,9 +132,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     const start: StartService = async (place) => {
       services[place] = await startService({
         PORT: String(ports[place]),
-        DATABASE_URL: url,
-        SLUICE_SECRET: TEST_SECRET,
-        SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+        ...onDatabase(url),
         SLUICE_DRAIN_MS: String(options.drain_ms),
         SLUICE_WORKERS: String(options.workers),
         LOG_LEVEL: 'warn',

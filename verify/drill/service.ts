@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { runningAddresses } from '../../src/cli/embedded.ts';
 import { isAlive, serverOn } from '../../src/store/embedded/process.ts';
+import { ADMIN_TOKEN } from '../kit/canaries.ts';
 import { startService, type ServiceProcess } from '../kit/process.ts';
 import type { Random } from '../kit/random.ts';
 import { until } from '../kit/until.ts';
@@ -23,16 +24,12 @@ export class ServiceUnderDrill {
   readonly #dataDir: string;
   #process: ServiceProcess | null = null;
 
-  constructor(
-    dataDir: string,
-    port: number,
-    { admin_token, workers }: { admin_token: string; workers: number },
-  ) {
+  constructor(dataDir: string, port: number, workers: number) {
     this.#dataDir = dataDir;
     this.#env = {
       PORT: String(port),
       SLUICE_DATA_DIR: dataDir,
-      SLUICE_ADMIN_TOKEN: admin_token,
+      SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
       SLUICE_WORKERS: String(workers),
       LOG_LEVEL: 'warn',
     };

@@ -1,5 +1,6 @@
 // Fills an empty service with the drill's catalogue through the admin API.
 import { Admin } from '../kit/admin.ts';
+import { ADMIN_TOKEN } from '../kit/canaries.ts';
 import { eventually } from '../kit/until.ts';
 import { makeWorld, type Channel, type World } from './world.ts';
 
@@ -19,19 +20,15 @@ const CHANNELS = [
 const EXPIRY_MINUTES = 1;
 
 /** Orders that are not paid expire, or do so no more. Repeated: a connection may just have been broken. */
-export async function setExpiry(
-  { origin, admin_token }: { origin: string; admin_token: string },
-  { channels }: World,
-  isOn: boolean,
-): Promise<void> {
-  const admin = new Admin(origin, admin_token);
+export async function setExpiry(origin: string, { channels }: World, isOn: boolean): Promise<void> {
+  const admin = new Admin(origin, ADMIN_TOKEN);
   const prepayment_expiry_minutes = isOn ? EXPIRY_MINUTES : null;
   for (const { id } of channels.filter(({ expires }) => expires))
     await eventually(() => admin.send('PATCH', `/channels/${id}`, { prepayment_expiry_minutes }));
 }
 
-export async function setUpWorld(origin: string, admin_token: string): Promise<{ world: World; keys: Keys }> {
-  const admin = new Admin(origin, admin_token);
+export async function setUpWorld(origin: string): Promise<{ world: World; keys: Keys }> {
+  const admin = new Admin(origin, ADMIN_TOKEN);
   await admin.send('POST', '/exchange-rates', { currency_code: 'JPY', rate: JPY_RATE });
   const keys: string[] = [];
   const channels: Channel[] = [];

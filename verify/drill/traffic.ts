@@ -15,12 +15,8 @@ export interface TrafficOptions {
   urls: string[];
   world: World;
   keys: Keys;
-  admin_token: string;
   seed: number;
   connections: number;
-  timeout_ms: number;
-  /** Prefix of every order number. */
-  prefix: string;
 }
 
 export interface Progress extends Totals {
@@ -69,7 +65,7 @@ export class Traffic {
     this.#random = new Random(options.seed);
     this.#account = new Account(options.world, (violation) => this.#write({ violation }));
     this.#write({ world: options.world });
-    this.#plan = new Plan(options.world, this.#account, this.#random, options.prefix);
+    this.#plan = new Plan(options.world, this.#account, this.#random);
   }
 
   start(): void {

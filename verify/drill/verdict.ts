@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, type CheckOptions } from './check.ts';
 import type { Driver, Finished } from './driver.ts';
+import { setExpiry } from './setup.ts';
+import type { World } from './world.ts';
 
-export const ADMIN_TOKEN = 'drill-admin-token-0123456789';
 const CARRIED_MS = 60_000;
 const VIOLATIONS_SHOWN_MAX = 50;
 
@@ -29,8 +30,36 @@ export async function carriedOn(
   }
 }
 
-/** Call it when every command is settled. */
-export async function judge(checking: CheckOptions, violations: Set<string>): Promise<void> {
+export interface Drilled {
+  driver: Driver;
+  world: World;
+  /** The address of the database may change with a restart. */
+  checking: () => Promise<CheckOptions>;
+  violations: Set<string>;
+}
+
+/** Stops the load, settles and checks everything, and goes on unless there is a violation. */
+export async function checkpoint(drilled: Drilled): Promise<void> {
+  const { driver, world, violations } = drilled;
+  const checking = await drilled.checking();
+  await setExpiry(checking.origin, world, false);
+  await driver.pause();
+  await driver.settle();
+  await judge(checking, violations);
+  if (violations.size > 0) return;
+  await setExpiry(checking.origin, world, true);
+  await driver.resume();
+}
+
+export async function conclude({ driver, world, checking, violations }: Drilled): Promise<Finished> {
+  if (violations.size === 0) await setExpiry((await checking()).origin, world, false);
+  const finished = await driver.finish();
+  for (const text of finished.violations) violations.add(text);
+  await judge(await checking(), violations);
+  return finished;
+}
+
+async function judge(checking: CheckOptions, violations: Set<string>): Promise<void> {
   const began = performance.now();
   const verdict = await check(checking);
   for (const text of verdict.violations) violations.add(text);

@@ -1,5 +1,6 @@
 // A polling reader of the order feed, like a warehouse system. Replaying the feed must give exactly the stored orders.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ADMIN_TOKEN } from '../kit/canaries.ts';
 import type { Status } from './order-states.ts';
 
 export interface FeedChange {
@@ -21,17 +22,11 @@ const ANSWER_MS_MAX = 30_000;
 /** How long the service may refuse or be unavailable without load. */
 const CATCH_UP_MS_MAX = 60_000;
 
-export interface FeedSource {
-  /** The processes, polled in turn. */
-  urls: readonly string[];
-  admin_token: string;
-}
-
 /** Of a reader that begins with the first order. */
 const REPLAY_PAGE_CHANGES = 500;
 
 export class FeedReader {
-  readonly #source: FeedSource;
+  readonly #urls: readonly string[];
   readonly #page: number;
   readonly #walks = new Map<string, Status[]>();
   readonly #broken = new Set<string>();
@@ -40,8 +35,9 @@ export class FeedReader {
   #isEnding = false;
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(source: FeedSource, page = PAGE_CHANGES) {
-    this.#source = source;
+  /** Of the processes, polled in turn. */
+  constructor(urls: readonly string[], page = PAGE_CHANGES) {
+    this.#urls = urls;
     this.#page = page;
   }
 
@@ -70,7 +66,7 @@ export class FeedReader {
 
   /** Another reader, which has read everything from the first order on. */
   async replayed(): Promise<FeedReader> {
-    const reader = new FeedReader(this.#source, REPLAY_PAGE_CHANGES);
+    const reader = new FeedReader(this.#urls, REPLAY_PAGE_CHANGES);
     await reader.#readToEnd();
     return reader;
   }
@@ -111,11 +107,10 @@ export class FeedReader {
 
   /** Returns whether there is more. The position only advances with an answer; otherwise the same page is read again. */
   async #poll(): Promise<boolean> {
-    const { urls, admin_token } = this.#source;
-    const origin = urls[this.#polls++ % urls.length] ?? '';
+    const origin = this.#urls[this.#polls++ % this.#urls.length] ?? '';
     const since = this.#since === null ? '' : `&since=${encodeURIComponent(this.#since)}`;
     const answer = await fetch(`${origin}/admin/v1/orders/changes?limit=${this.#page}${since}`, {
-      headers: { authorization: `Bearer ${admin_token}` },
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     });
     const text = await answer.text();

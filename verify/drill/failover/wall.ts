@@ -1,6 +1,7 @@
 // A TCP proxy around a node. When closed, it behaves like a network that drops packets: nothing arrives in either
 // direction, no connection is closed, and data sent meanwhile is delivered when it reopens.
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from '../../kit/ports.ts';
 
 export interface Wall {
   readonly port: number;
@@ -82,9 +83,3 @@ export async function startWall(targetPort: number): Promise<Wall> {
       }),
   };
 }
-
-const listen = (server: Server): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
