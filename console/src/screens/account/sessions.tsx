@@ -8,12 +8,14 @@ import { del } from '../../api/request.ts';
 import { leave, useCan } from '../../api/session.ts';
 import type { ListedSession } from '../../api/types.ts';
 import { confirm, DataTable, Time, type Column } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { deviceName } from './device.ts';
 import { words } from './words.ts';
 
 export function Sessions() {
   const w = useWords(words);
+  const c = useWords(common);
   const isAdmin = useCan('admin');
   const navigate = useNavigate();
   const sessions = useList('/sessions');
@@ -61,7 +63,7 @@ export function Sessions() {
           },
         ]
       : []),
-    { key: 'address', header: w.address, cell: ({ address }) => address ?? '–' },
+    { key: 'address', header: c.address, cell: ({ address }) => address ?? '–' },
     { key: 'seen', header: w.lastSeen, cell: (session) => <Time at={session.last_seen_at} relative /> },
     { key: 'created', header: w.signedIn, cell: (session) => <Time at={session.created_at} /> },
     {

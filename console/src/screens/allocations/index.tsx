@@ -96,7 +96,7 @@ function Matrix({ channels }: { channels: Channel[] }) {
           value={chosen ? url.channel : ''}
           onChange={(channel) => setUrl({ channel: channel ?? '' })}
           data={[
-            { value: '', label: w.allChannels },
+            { value: '', label: c.allChannels },
             ...channels.map(({ id, name }) => ({ value: String(id), label: name })),
           ]}
         />
@@ -120,7 +120,7 @@ function Matrix({ channels }: { channels: Channel[] }) {
               </Button>
             </>
           )}
-          <DownloadButton from="/allocations/export" label={w.exportCsv} />
+          <DownloadButton from="/allocations/export" label={c.exportCsv} />
         </Group>
       </div>
       {canEdit && (

@@ -9,7 +9,6 @@ export const words = defineWords({
     keys: 'Enter saves a cell, Escape reverts it, the up and down arrows move between items. A block copied from a spreadsheet can be pasted into a cell: it fills the cells to the right and below.',
     searchHint: 'Item code, product code or name',
     channelFilter: 'Items of channel',
-    allChannels: 'All channels',
     common: 'Common',
     sum: (physical: string, unshipped: string, allocated: string, backordered: string) =>
       `${physical} − ${unshipped} − ${allocated} − ${backordered}`,
@@ -81,7 +80,6 @@ export const words = defineWords({
     otherChannel: 'Choose another channel.',
     tooMuch: (n: string) => `The channel has ${n}.`,
     importCsv: 'Import CSV',
-    exportCsv: 'Export CSV',
     csvTitle: 'Allocations from a CSV file',
     csvText:
       'Columns channel_id, variant_code, allocated_qty and reserve_quota, as in the export; up to 2,000 rows. Everything else stays as it is.',
@@ -99,7 +97,6 @@ export const words = defineWords({
     keys: 'Enter는 칸 저장, Esc는 되돌리기, 위·아래 화살표는 품목 이동입니다. 스프레드시트에서 복사한 영역을 칸에 붙여 넣으면 오른쪽과 아래 칸까지 채워집니다.',
     searchHint: '품목 코드, 상품 코드 또는 이름',
     channelFilter: '채널의 품목',
-    allChannels: '전체 채널',
     common: '공용',
     sum: (physical: string, unshipped: string, allocated: string, backordered: string) =>
       `${physical} − ${unshipped} − ${allocated} − ${backordered}`,
@@ -166,7 +163,6 @@ export const words = defineWords({
     otherChannel: '다른 채널을 선택하세요.',
     tooMuch: (n: string) => `이 채널의 배분은 ${n}개입니다.`,
     importCsv: 'CSV 가져오기',
-    exportCsv: 'CSV 내보내기',
     csvTitle: 'CSV 파일로 배분 입력',
     csvText:
       '내보내기와 같은 channel_id, variant_code, allocated_qty, reserve_quota 열이며 2,000줄까지 가능합니다. 파일에 없는 배분은 그대로입니다.',

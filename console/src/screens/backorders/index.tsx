@@ -72,7 +72,7 @@ function ByOrder() {
     { key: 'channel', header: c.channel, cell: ({ channel_name }) => channel_name },
     { key: 'status', header: c.status, cell: ({ status }) => <StatusBadge status={status} /> },
     { key: 'since', header: w.waiting, cell: ({ created_at }) => <Time at={created_at} relative /> },
-    { key: 'items', header: w.items, cell: (row) => <Needs order={row} /> },
+    { key: 'items', header: c.items, cell: (row) => <Needs order={row} /> },
     { key: 'outlook', header: w.outlook, cell: (row) => <Outlook order={row} /> },
   ];
   return (

@@ -57,7 +57,7 @@ export default function Channels() {
       header: w.currency,
       cell: ({ currency_code }) => currency_code,
     },
-    { key: 'state', header: w.state, cell: ({ is_active }) => <ActiveBadge isActive={is_active} /> },
+    { key: 'state', header: c.state, cell: ({ is_active }) => <ActiveBadge isActive={is_active} /> },
     { key: 'warnings', header: w.warnings, cell: (channel) => warnings(missingOf(channel)) },
     {
       key: 'used',

@@ -58,7 +58,7 @@ export function History({ now, currency, currencies, onChoose, onAdd }: HistoryP
     },
     {
       key: 'state',
-      header: w.state,
+      header: c.state,
       cell: ({ state }) => <Badge color={COLORS[state]}>{names[state]}</Badge>,
     },
     { key: 'added', header: w.added, cell: ({ created_at }) => <Time at={created_at} /> },

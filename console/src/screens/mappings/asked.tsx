@@ -95,7 +95,7 @@ export function Asked({ channels, isAll }: { channels: readonly ChannelRef[]; is
   };
 
   const columns: Column<AskedRow>[] = [
-    { key: 'sku', header: w.sku, primary: true, cell: ({ sku }) => <span className="mono">{sku}</span> },
+    { key: 'sku', header: c.sku, primary: true, cell: ({ sku }) => <span className="mono">{sku}</span> },
     ...(isAll
       ? [
           {

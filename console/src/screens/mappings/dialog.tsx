@@ -107,7 +107,7 @@ export function MappingDialog({ subject, onClose }: { subject: Subject; onClose:
         <Stack gap="sm">
           <TextInput label={c.channel} value={channel.name} readOnly />
           <TextInput
-            label={w.sku}
+            label={c.sku}
             {...(isKnown ? {} : { description: w.skuHint })}
             maxLength={CODE_CHARACTERS_MAX}
             readOnly={isKnown}

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { MappingImport } from '../../api/types.ts';
 import { DataTable, type Column } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Counts, Faults, ScrollRegion } from './file-report.tsx';
@@ -29,11 +30,12 @@ export function ImportReport({ report }: { report: MappingImport }) {
 
 function SampleTable({ report }: { report: MappingImport }) {
   const w = useWords(importWords);
+  const c = useWords(common);
   const format = useFormat();
   const isAll = report.sample.length === report.created + report.replaced;
   const title = isAll ? w.sampleAll : w.sample(format.integer(report.sample.length));
   const columns: Column<Sample>[] = [
-    { key: 'sku', header: w.sku, primary: true, cell: ({ sku }) => <span className="mono">{sku}</span> },
+    { key: 'sku', header: c.sku, primary: true, cell: ({ sku }) => <span className="mono">{sku}</span> },
     {
       key: 'before',
       header: w.before,

@@ -68,7 +68,7 @@ function OfChannels({ channels }: { channels: readonly Channel[] }) {
           searchable={channels.length > 10}
           w={320}
           maw="100%"
-          data={tab === ASKED ? [{ value: ALL, label: w.allChannels }, ...options] : options}
+          data={tab === ASKED ? [{ value: ALL, label: c.allChannels }, ...options] : options}
           value={channel === undefined && choice !== ALL ? null : choice}
           onChange={(value) => setUrl({ channel: value ?? '', search: '' })}
         />

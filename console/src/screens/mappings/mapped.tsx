@@ -77,7 +77,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
     </Button>
   );
   const columns: Column<Mapping>[] = [
-    { key: 'sku', header: w.sku, primary: true, cell: ({ sku }) => <span className="mono">{sku}</span> },
+    { key: 'sku', header: c.sku, primary: true, cell: ({ sku }) => <span className="mono">{sku}</span> },
     {
       key: 'item',
       header: c.variant,
@@ -90,7 +90,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
         <Link to={path`/products/${product_code}`}>{product_name}</Link>
       ),
     },
-    { key: 'power', header: w.power, align: 'right', cell: ({ power }) => power },
+    { key: 'power', header: c.power, align: 'right', cell: ({ power }) => power },
     ...(canEdit
       ? [
           actions(
@@ -118,7 +118,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
               {w.removeSelected(format.integer(selected.size))}
             </Button>
           )}
-          <DownloadButton from={path`/channels/${channel.id}/mappings/export`} label={w.exportCsv} />
+          <DownloadButton from={path`/channels/${channel.id}/mappings/export`} label={c.exportCsv} />
           {importButton}
           {addButton}
         </Group>

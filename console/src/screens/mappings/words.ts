@@ -4,7 +4,6 @@ export const words = defineWords({
   en: {
     title: 'Mappings',
     description: 'Which item of yours each SKU of a channel stands for. Several SKUs may stand for one item.',
-    allChannels: 'All channels',
     inactive: (name: string) => `${name} (inactive)`,
     noChannels: 'No channels yet',
     noChannelsText: 'Mappings belong to a channel: create one first.',
@@ -18,10 +17,7 @@ export const words = defineWords({
     tabAsked: 'Unmapped SKU requests',
     add: 'Map a SKU',
     importCsv: 'Import CSV',
-    exportCsv: 'Export CSV',
 
-    sku: 'Channel SKU',
-    power: 'Power',
     change: (sku: string) => `Change ${sku}`,
     remove: (sku: string) => `Remove ${sku}`,
     removeTitle: (sku: string) => `Remove the mapping of ${sku}?`,
@@ -56,7 +52,6 @@ export const words = defineWords({
   ko: {
     title: 'SKU 매핑',
     description: '채널의 SKU가 어떤 내부 품목인지 정합니다. 여러 SKU를 한 품목에 연결할 수 있습니다.',
-    allChannels: '전체 채널',
     inactive: (name: string) => `${name} (비활성)`,
     noChannels: '등록된 채널이 없습니다',
     noChannelsText: '매핑은 채널별로 관리합니다. 먼저 채널을 만드세요.',
@@ -70,10 +65,7 @@ export const words = defineWords({
     tabAsked: '매핑되지 않은 요청',
     add: 'SKU 매핑 추가',
     importCsv: 'CSV 가져오기',
-    exportCsv: 'CSV 내보내기',
 
-    sku: '채널 SKU',
-    power: '도수',
     change: (sku: string) => `${sku} 변경`,
     remove: (sku: string) => `${sku} 매핑 해제`,
     removeTitle: (sku: string) => `${sku} 매핑을 해제할까요?`,
@@ -110,7 +102,6 @@ export const dialogWords = defineWords({
   en: {
     addTitle: 'Map a SKU',
     changeTitle: (sku: string) => `Change the item of ${sku}`,
-    sku: 'Channel SKU',
     skuHint: 'Exactly as the channel sends it; upper and lower case differ.',
     itemHint: 'Search by code or product name.',
     itemPlaceholder: 'Type to search',
@@ -127,7 +118,6 @@ export const dialogWords = defineWords({
   ko: {
     addTitle: 'SKU 매핑 추가',
     changeTitle: (sku: string) => `${sku} 품목 변경`,
-    sku: '채널 SKU',
     skuHint: '채널이 보내는 값과 똑같아야 합니다. 대문자와 소문자를 구분합니다.',
     itemHint: '코드나 상품명으로 검색하세요.',
     itemPlaceholder: '입력하여 검색',
@@ -161,7 +151,6 @@ export const importWords = defineWords({
     bad: 'The file has errors. Nothing can be applied until they are fixed.',
     sample: (n: string) => `What changes: the first ${n}`,
     sampleAll: 'What changes',
-    sku: 'Channel SKU',
     before: 'Now',
     after: 'Then',
     isNew: 'not mapped',
@@ -185,7 +174,6 @@ export const importWords = defineWords({
     bad: '파일에 오류가 있습니다. 고친 뒤에 적용할 수 있습니다.',
     sample: (n: string) => `변경 내용: 처음 ${n}건`,
     sampleAll: '변경 내용',
-    sku: '채널 SKU',
     before: '현재',
     after: '적용 후',
     isNew: '매핑 없음',

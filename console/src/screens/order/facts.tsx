@@ -116,16 +116,16 @@ export function Recipient({ order }: { order: OrderDetail }) {
   const canShip = useCan('operator');
   const format = useFormat();
   if (order.erased_at !== null) {
-    return <Card title={w.recipient}>{w.erased(format.date(order.erased_at))}</Card>;
+    return <Card title={c.recipient}>{w.erased(format.date(order.erased_at))}</Card>;
   }
   return (
-    <Card title={w.recipient}>
+    <Card title={c.recipient}>
       <dl className="order-facts">
         <Fact name={c.name}>{order.recipient_name}</Fact>
         <Fact name={w.phone}>
           <span className="num">{order.recipient_phone}</span>
         </Fact>
-        <Fact name={w.address}>
+        <Fact name={c.address}>
           <span className="order-address">{order.shipping_address}</span>
         </Fact>
       </dl>

@@ -9,6 +9,7 @@ import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { OrderDetail } from '../../api/types.ts';
 import { EmptyState, LinkButton, Page, Reading, StatusBadge } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { MoveButtons } from '../orders/move-buttons.tsx';
 import { movesOf, type Move } from '../orders/moves.ts';
@@ -65,11 +66,12 @@ export default function Order() {
 
 function Heading({ order }: { order: OrderDetail }) {
   const w = useWords(words);
+  const c = useWords(common);
   return (
     <span className="order-heading">
       <span>{w.titleOf(order.order_number)}</span>
       <StatusBadge status={order.status} />
-      {order.is_backorder && <Badge color="orange">{w.backorder}</Badge>}
+      {order.is_backorder && <Badge color="orange">{c.backorder}</Badge>}
     </span>
   );
 }

@@ -40,7 +40,7 @@ export function Lines({ order }: { order: OrderDetail }) {
   const columns: Column<Line>[] = [
     {
       key: 'sku',
-      header: w.sku,
+      header: c.sku,
       primary: true,
       cell: ({ sku }) => <span className="mono order-code">{sku}</span>,
     },

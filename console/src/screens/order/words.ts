@@ -8,10 +8,8 @@ export const words = defineWords({
     notFound: 'Order not found',
     notFoundText: 'The link may be wrong, or it belongs to another installation.',
     toList: 'Go to orders',
-    backorder: 'Backorder',
     copyTracking: 'Copy tracking number',
     lines: 'Lines',
-    sku: 'Channel SKU',
     cancelled: 'Cancelled',
     fromAllocation: 'From allocation',
     unitPrice: (currency: string) => `Unit price (${currency})`,
@@ -23,9 +21,7 @@ export const words = defineWords({
     noRate:
       'There was no exchange rate when this order was accepted, so its KRW amounts were recorded as 0. A rate added later does not change them.',
     toRates: 'Exchange rates',
-    recipient: 'Recipient',
     phone: 'Phone',
-    address: 'Address',
     erased: (at: string) =>
       `The personal data of this order was erased on ${at}. Amounts and history are kept.`,
     shipment: 'Shipment',
@@ -84,10 +80,8 @@ export const words = defineWords({
     notFound: '주문을 찾을 수 없습니다',
     notFoundText: '링크가 잘못되었거나 다른 서비스의 주문일 수 있습니다.',
     toList: '주문 목록으로',
-    backorder: '예약 주문',
     copyTracking: '운송장 번호 복사',
     lines: '주문 품목',
-    sku: '채널 SKU',
     cancelled: '취소',
     fromAllocation: '사전 배분 사용',
     unitPrice: (currency: string) => `단가 (${currency})`,
@@ -99,9 +93,7 @@ export const words = defineWords({
     noRate:
       '주문이 접수될 때 등록된 환율이 없어 원화 금액이 0으로 기록되었습니다. 나중에 환율을 추가해도 이 주문은 바뀌지 않습니다.',
     toRates: '환율',
-    recipient: '받는 사람',
     phone: '전화번호',
-    address: '주소',
     erased: (at: string) =>
       `${at}에 이 주문의 개인정보를 파기했습니다. 수량, 금액과 처리 이력은 남아 있습니다.`,
     shipment: '배송',

@@ -35,7 +35,7 @@ export function useColumns(): Column<OrderRow>[] {
         cell: ({ status, is_backorder }) => (
           <span className="orders-badges">
             <StatusBadge status={status} />
-            {is_backorder && <Tag color="orange">{w.backorder}</Tag>}
+            {is_backorder && <Tag color="orange">{c.backorder}</Tag>}
           </span>
         ),
       },
@@ -55,7 +55,7 @@ export function useColumns(): Column<OrderRow>[] {
       },
       {
         key: 'recipient',
-        header: w.recipient,
+        header: c.recipient,
         ...(canSort ? { sort: 'recipient_name' } : {}),
         cell: (row) =>
           row.erased_at === null ? (

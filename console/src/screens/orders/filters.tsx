@@ -89,7 +89,7 @@ function MoreFilters({ url, onChange }: Omit<FiltersProps, 'isFiltered'>) {
     <>
       <Select
         aria-label={c.channel}
-        placeholder={w.allChannels}
+        placeholder={c.allChannels}
         data={channels.data?.map((channel) => ({ value: String(channel.id), label: channel.name })) ?? []}
         value={url.channel_id === '' ? null : url.channel_id}
         onChange={(value) => onChange({ channel_id: value ?? '' })}

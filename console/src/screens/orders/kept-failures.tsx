@@ -8,7 +8,7 @@ import { CopyButton, DataTable, OrderLink, type Column } from '../../components/
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { useRefusal, type MoveRefusal } from './refusal.ts';
-import { listWords, moveWords, words } from './words.ts';
+import { listWords, moveWords } from './words.ts';
 
 export interface Failure {
   order_number: string;
@@ -43,7 +43,6 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function KeptFailures() {
-  const w = useWords(words);
   const l = useWords(listWords);
   const m = useWords(moveWords);
   const c = useWords(common);
@@ -53,7 +52,7 @@ export function KeptFailures() {
   const columns: Column<Failure>[] = [
     {
       key: 'order',
-      header: w.order,
+      header: c.order,
       primary: true,
       cell: ({ order_id, order_number }) => <OrderLink id={order_id} number={order_number} />,
     },

@@ -3,6 +3,7 @@ import { Badge } from '@mantine/core';
 import { Check, TriangleAlert, X } from 'lucide-react';
 import type { OrderStatus, ShipmentResult } from '../../api/types.ts';
 import { Count, DataTable, OrderLink, type Column } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import type { ListedShipment } from './carrier-list.ts';
@@ -47,6 +48,7 @@ const DRAWN_MAX = 200;
 
 export function ListRows({ rows, isDone }: { rows: readonly CheckedRow[]; isDone: boolean }) {
   const w = useWords(words);
+  const c = useWords(common);
   const l = useWords(listWords);
   const m = useWords(moveWords);
   const format = useFormat();
@@ -57,17 +59,17 @@ export function ListRows({ rows, isDone }: { rows: readonly CheckedRow[]; isDone
     { key: 'line', header: l.line, width: 60, align: 'right', cell: ({ row }) => <Count n={row.line} /> },
     {
       key: 'order',
-      header: w.order,
+      header: c.order,
       primary: true,
       // In another tab: the list that was pasted stays.
       cell: ({ row, result }) => (
         <OrderLink id={result?.order_id ?? null} number={row.order_number} isNewTab />
       ),
     },
-    { key: 'recipient', header: w.recipient, cell: ({ result }) => result?.recipient_name },
+    { key: 'recipient', header: c.recipient, cell: ({ result }) => result?.recipient_name },
     {
       key: 'items',
-      header: l.items,
+      header: c.items,
       cell: ({ result }) =>
         result !== null && (
           <Items items={result.items} more={(result.item_count ?? 0) - result.items.length} />

@@ -39,11 +39,11 @@ export function Results({ move, results, onClose }: ResultsProps) {
   const columns: Column<OrderResult>[] = [
     {
       key: 'order',
-      header: w.order,
+      header: c.order,
       primary: true,
       cell: ({ order }) => <OrderLink id={order.id} number={order.order_number} />,
     },
-    { key: 'recipient', header: w.recipient, cell: ({ order }) => order.recipient_name },
+    { key: 'recipient', header: c.recipient, cell: ({ order }) => order.recipient_name },
     {
       key: 'result',
       header: w.result,

@@ -4,9 +4,10 @@ import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/domain/order-lim
 import { useGet } from '../../api/query.ts';
 import type { CommonCode, OrderDetail, OrderRow } from '../../api/types.ts';
 import { DataTable, type Column } from '../../components/index.ts';
+import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Items } from './items.tsx';
-import { listWords, moveWords, words } from './words.ts';
+import { moveWords, words } from './words.ts';
 
 export interface Draft {
   tracking_number: string;
@@ -37,14 +38,14 @@ const NO_ITEMS: readonly OrderDetail['items'][number][] = [];
 
 export function ShipTable({ orders, couriers, drafts, faults, onChange, onFill }: ShipTableProps) {
   const w = useWords(words);
-  const l = useWords(listWords);
+  const c = useWords(common);
   const m = useWords(moveWords);
   const packing = useGet('/orders/packing', { ids: orders.map(({ id }) => id).join(',') });
   const items = new Map(packing.data?.orders.map((order) => [order.id, order.items]));
   const columns: Column<OrderRow>[] = [
     {
       key: 'order',
-      header: w.order,
+      header: c.order,
       primary: true,
       cell: ({ order_number, recipient_name }) => (
         <span className="orders-two">
@@ -53,7 +54,7 @@ export function ShipTable({ orders, couriers, drafts, faults, onChange, onFill }
         </span>
       ),
     },
-    { key: 'items', header: l.items, cell: ({ id }) => <Items items={items.get(id) ?? NO_ITEMS} /> },
+    { key: 'items', header: c.items, cell: ({ id }) => <Items items={items.get(id) ?? NO_ITEMS} /> },
     {
       key: 'tracking',
       header: m.tracking,

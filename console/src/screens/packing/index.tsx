@@ -197,26 +197,26 @@ function PackingPage({ order }: { order: PackedOrder }) {
   const total = order.items.reduce((sum, { quantity }) => sum + quantity, 0);
   const warning = order.status === 88 ? w.cancelled : order.status === 3 ? w.shipped : null;
   return (
-    <section className="paper" tabIndex={0} aria-label={`${w.order} ${order.order_number}`}>
+    <section className="paper" tabIndex={0} aria-label={`${c.order} ${order.order_number}`}>
       <h2 className="paper-title">
         <span>{w.packingTitle}</span>
         <span className="mono">{order.order_number}</span>
-        {order.is_backorder && <Badge color="orange">{w.backorder}</Badge>}
+        {order.is_backorder && <Badge color="orange">{c.backorder}</Badge>}
       </h2>
       {warning !== null && <p className="paper-warning">{warning}</p>}
       <dl className="paper-facts">
         {order.erased_at === null ? (
           <>
-            <dt>{w.recipient}</dt>
+            <dt>{c.recipient}</dt>
             <dd className="paper-name">{order.recipient_name}</dd>
             <dt>{w.phone}</dt>
             <dd className="num">{order.recipient_phone}</dd>
-            <dt>{w.address}</dt>
+            <dt>{c.address}</dt>
             <dd>{order.shipping_address}</dd>
           </>
         ) : (
           <>
-            <dt>{w.recipient}</dt>
+            <dt>{c.recipient}</dt>
             <dd>{w.erased}</dd>
           </>
         )}
@@ -231,7 +231,7 @@ function PackingPage({ order }: { order: PackedOrder }) {
         <thead>
           <tr>
             <ItemHeads />
-            {!isNarrow && <th scope="col">{w.sku}</th>}
+            {!isNarrow && <th scope="col">{c.sku}</th>}
             <th scope="col" data-align="right">
               {w.quantity}
             </th>

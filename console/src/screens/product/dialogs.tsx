@@ -86,7 +86,7 @@ export function AddItem({ product, onClose }: DialogProps) {
       problem={<Problem error={save.error} except={form.names} />}
     >
       <TextInput
-        label={`${w.power} (${c.optional})`}
+        label={`${c.power} (${c.optional})`}
         description={w.powerHint}
         maxLength={CODE_CHARACTERS_MAX}
         data-autofocus

@@ -100,6 +100,7 @@ export default function Product() {
 
 function Items({ product, onAdd }: { product: ProductData; onAdd: () => void }) {
   const w = useWords(words);
+  const c = useWords(common);
   const canEdit = useCan('operator');
   const stock = useStock(product.code);
   const skus = useSkus(product);
@@ -109,12 +110,12 @@ function Items({ product, onAdd }: { product: ProductData; onAdd: () => void }) 
     <section aria-labelledby="items">
       <Group justify="space-between" mb="xs">
         <Title order={2} id="items">
-          {w.items}
+          {c.items}
         </Title>
         {product.variants.length > 0 && addButton}
       </Group>
       <DataTable
-        label={w.items}
+        label={c.items}
         columns={columns}
         rows={product.variants}
         rowKey={({ code }) => code}
@@ -155,7 +156,7 @@ function useColumns(
         </>
       ),
     },
-    { key: 'power', header: w.power, align: 'right', cell: ({ power }) => power },
+    { key: 'power', header: c.power, align: 'right', cell: ({ power }) => power },
     {
       key: 'facts',
       header: w.facts,

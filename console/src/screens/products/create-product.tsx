@@ -88,7 +88,7 @@ export function CreateProduct({ onClose }: { onClose: () => void }) {
           />
           <TextInput label={c.name} maxLength={PRODUCT_NAME_CHARACTERS_MAX} {...form.text('name')} />
           <fieldset className="products-items">
-            <legend>{w.items}</legend>
+            <legend>{c.items}</legend>
             <Text size="xs" c="dimmed" mb="xs">
               {w.itemsHint} {w.suggested}
             </Text>
@@ -104,7 +104,7 @@ export function CreateProduct({ onClose }: { onClose: () => void }) {
                 />
                 <TextInput
                   aria-label={w.powerOf(at + 1)}
-                  placeholder={w.power}
+                  placeholder={c.power}
                   maxLength={CODE_CHARACTERS_MAX}
                   value={row.power}
                   error={said(at, 'power')}

@@ -68,7 +68,7 @@ export default function Products() {
       ),
     },
     { key: 'powers', header: w.powers, cell: powersOf },
-    { key: 'items', header: w.items, align: 'right', cell: ({ variants }) => <Count n={variants.length} /> },
+    { key: 'items', header: c.items, align: 'right', cell: ({ variants }) => <Count n={variants.length} /> },
     {
       key: 'created',
       header: c.created,

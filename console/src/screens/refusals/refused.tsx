@@ -7,6 +7,7 @@ import { del, path } from '../../api/request.ts';
 import type { RefusedOrder } from '../../api/types.ts';
 import { LinkButton, SearchInput, Time, useUrlState, type Column } from '../../components/index.ts';
 import { DateRange } from '../../components/date-range.tsx';
+import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { REASONS, useReasons } from '../../i18n/reasons.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -66,6 +67,7 @@ export function Refused() {
 
 function useColumns(onMap: (subject: Subject) => void): Column<RefusedOrder>[] {
   const w = useWords(words);
+  const c = useWords(common);
   const format = useFormat();
   const actions = useActionColumn(({ id }: RefusedOrder) => del(apiPath('/refusals/{id}', { id })), {
     refresh: '/refusals',
@@ -80,7 +82,7 @@ function useColumns(onMap: (subject: Subject) => void): Column<RefusedOrder>[] {
         <span className="refusals-two">
           <Group gap={6}>
             <span className="mono">{order_number}</span>
-            {is_backorder && <Badge color="orange">{w.backorder}</Badge>}
+            {is_backorder && <Badge color="orange">{c.backorder}</Badge>}
           </Group>
           <small>
             <Link to={path`/channels/${channel_id}`}>{channel_name}</Link>

@@ -58,7 +58,7 @@ function useColumns(info: ProductInfo): Column<OptionRow>[] {
   };
   const power: Column<OptionRow> = {
     key: 'power',
-    header: w.power,
+    header: c.power,
     primary: true,
     cell: (row) => (
       <span
@@ -84,7 +84,7 @@ function useColumns(info: ProductInfo): Column<OptionRow>[] {
   });
   const result: Column<OptionRow> = {
     key: 'sku',
-    header: isSet ? w.merged : w.sku,
+    header: isSet ? w.merged : c.sku,
     cell: (row) => <Result row={row} isSet={isSet} code={codeOf(info, row)} />,
   };
   const item: Column<OptionRow> = {

@@ -130,7 +130,7 @@ function Lines({ plan }: { plan: RegistrationPlan }) {
             ? product.name
             : w.nameFromTo(product.before_name, product.name)}
         </dd>
-        <dt>{w.items}</dt>
+        <dt>{c.items}</dt>
         <dd>{counts(variants)}</dd>
         <dt>{w.mappings}</dt>
         <dd>{counts(mappings)}</dd>
@@ -138,7 +138,7 @@ function Lines({ plan }: { plan: RegistrationPlan }) {
       <details className="register-details" open={moved > 0}>
         <summary>{w.details}</summary>
         <div className="register-lines">
-          <ul aria-label={w.items}>
+          <ul aria-label={c.items}>
             {variants.map((variant) => (
               <li key={variant.code}>
                 <Mark action={variant.action} /> <span className="mono">{variant.code}</span>

@@ -157,12 +157,7 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
             {...readOnly}
             {...form.text('colour')}
           />
-          <TextInput
-            label={w.powerLabel}
-            maxLength={POWER_CHARACTERS_MAX}
-            {...readOnly}
-            {...form.text('power')}
-          />
+          <TextInput label={c.power} maxLength={POWER_CHARACTERS_MAX} {...readOnly} {...form.text('power')} />
         </Group>
         <NumberField
           label={w.lowStockAt}

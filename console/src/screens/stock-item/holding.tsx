@@ -31,7 +31,7 @@ export function Holding({ code }: { code: string }) {
   const columns: Column<HoldingOrder>[] = [
     {
       key: 'order',
-      header: w.order,
+      header: c.order,
       primary: true,
       cell: (row) => <OrderLink id={row.id} number={row.order_number} />,
     },
@@ -44,7 +44,7 @@ export function Holding({ code }: { code: string }) {
     {
       key: 'kind',
       header: w.kind,
-      cell: (row) => (row.is_backorder ? <Badge color="orange">{w.backorder}</Badge> : w.normal),
+      cell: (row) => (row.is_backorder ? <Badge color="orange">{c.backorder}</Badge> : w.normal),
     },
     { key: 'quantity', header: c.quantity, align: 'right', cell: (row) => <Count n={row.quantity} /> },
     {

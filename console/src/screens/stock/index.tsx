@@ -49,7 +49,7 @@ export default function Stock() {
       description={w.description}
       actions={
         <>
-          <DownloadButton from="/stock/export" label={w.export} />
+          <DownloadButton from="/stock/export" label={c.exportCsv} />
           {canEdit && (
             <Menu position="bottom-end">
               <Menu.Target>

@@ -56,7 +56,7 @@ export default function Tokens() {
     { key: 'role', header: c.role, cell: ({ role }) => roleName(role) },
     {
       key: 'state',
-      header: w.state,
+      header: c.state,
       cell: (token) => {
         const state = stateOf(token);
         return <Badge color={COLORS[state]}>{w[state]}</Badge>;
@@ -108,7 +108,7 @@ export default function Tokens() {
           text={w.usage}
           label={w.token}
           value={made.token}
-          done={w.done}
+          done={c.done}
           onClose={() => setMade(null)}
         />
       )}

@@ -82,7 +82,7 @@ export default function Users() {
     { key: 'role', header: c.role, cell: ({ role }) => roleName(role) },
     {
       key: 'state',
-      header: w.state,
+      header: c.state,
       cell: (user) => (
         <Group gap={6}>
           <ActiveBadge isActive={user.is_active} />
@@ -131,7 +131,7 @@ export default function Users() {
           text={w.passwordText}
           label={w.oneTime}
           value={made.password}
-          done={w.done}
+          done={c.done}
           onClose={() => setMade(null)}
         />
       )}

@@ -6,7 +6,6 @@ export const words = defineWords({
     description:
       'People who sign in to this console. Viewers can read, operators manage stock and orders, administrators also manage channels, users and tokens.',
     add: 'Add user',
-    state: 'State',
     lastSignIn: 'Last sign-in',
     you: 'you',
     mustChange: 'Password not set yet',
@@ -37,7 +36,6 @@ export const words = defineWords({
     ruleTitle: 'Require two-step sign-in',
     ruleText: 'Users of these roles must set it up before they can do anything else.',
     ruleSaved: 'Saved.',
-    done: 'Done',
     roleHint: 'Changing the role ends the sessions of the account.',
   },
   ko: {
@@ -45,7 +43,6 @@ export const words = defineWords({
     description:
       '이 콘솔에 로그인하는 사람들입니다. 조회자는 보기만, 운영자는 재고와 주문을, 관리자는 채널·사용자·토큰까지 관리합니다.',
     add: '사용자 추가',
-    state: '상태',
     lastSignIn: '마지막 로그인',
     you: '나',
     mustChange: '비밀번호 설정 전',
@@ -76,7 +73,6 @@ export const words = defineWords({
     ruleTitle: '2단계 로그인 필수 지정',
     ruleText: '선택한 역할의 사용자는 먼저 2단계 로그인을 설정해야 합니다.',
     ruleSaved: '저장했습니다.',
-    done: '완료',
     roleHint: '역할을 바꾸면 이 계정의 세션이 끝납니다.',
   },
 });

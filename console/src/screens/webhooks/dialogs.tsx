@@ -95,13 +95,14 @@ export function WebhookDialog({
 
 export function WebhookSecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   const w = useWords(words);
+  const c = useWords(common);
   return (
     <SecretDialog
       title={w.madeTitle}
       text={w.usage}
       label={w.secret}
       value={secret}
-      done={w.done}
+      done={c.done}
       onClose={onClose}
     />
   );

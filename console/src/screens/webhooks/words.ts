@@ -27,7 +27,6 @@ export const words = defineWords({
     madeTitle: 'Secret of the webhook',
     secret: 'Secret',
     usage: 'The receiver verifies the signature of each request with it.',
-    done: 'Done',
     eventsMissing: 'Choose at least one event.',
   },
   ko: {
@@ -55,7 +54,6 @@ export const words = defineWords({
     madeTitle: '웹훅 비밀키',
     secret: '비밀키',
     usage: '받는 쪽에서 이 키로 요청의 서명을 확인합니다.',
-    done: '완료',
     eventsMissing: '이벤트를 하나 이상 고르세요.',
   },
 });
