@@ -1,7 +1,7 @@
 // CSV with a header row, each record with its first line number; from a file or a request.
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CsvError, parse } from 'csv-parse';
+import type { CsvError } from 'csv-parse';
 import { unprotectCell } from '../../domain/csv-cell.ts';
 import type { FileFact, Problems } from './problems.ts';
 
@@ -104,7 +104,9 @@ async function eachRecord(
   source: AsyncIterable<string | Buffer>,
   take: (parsed: Parsed) => void,
 ): Promise<void> {
-  const parser = parse({
+  // Loaded with the first file: a service that starts needs none of its ten modules.
+  const csv = await import('csv-parse');
+  const parser = csv.parse({
     info: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true, // counted per row, to name the line and to go on
@@ -117,7 +119,7 @@ async function eachRecord(
       for await (const parsed of records) take(parsed);
     });
   } catch (error) {
-    throw error instanceof CsvError ? csvFault(error) : error;
+    throw error instanceof csv.CsvError ? csvFault(error) : error;
   }
 }
 
