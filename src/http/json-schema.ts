@@ -1,5 +1,5 @@
 // The functions of typebox that the schemas use: its types, with plain objects behind them. Typebox itself loads 373
-// modules, a fifth of the processor time of a start. test/json-schema.test.ts compares both.
+// modules, a fifth of the CPU time of a start. test/json-schema.test.ts compares both.
 import type { Type as Typebox } from 'typebox';
 
 export type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox';

@@ -56,8 +56,8 @@ export class EndpointLoop {
   #loadedAt = -Infinity;
   #scannedAt = -Infinity;
   #tookAt = -Infinity;
-  /** There is nothing to take now. */
-  #feedIsEmpty = false;
+  /** It is empty, or there is no time for it. */
+  #feedCanWait = false;
   #isEnding = false;
   #wake: () => void = () => {};
   #isCancelled = false;
@@ -103,7 +103,7 @@ export class EndpointLoop {
 
   /** Until something is to be stored or taken; requests are started without it, as others end. */
   async #pause(): Promise<void> {
-    if (!this.#feedIsEmpty && this.#mayTake()) return;
+    if (!this.#feedCanWait && this.#mayTake()) return;
     const isBusy = this.#underWay.size > 0 || this.#attempts.length > 0;
     const waiting = new AbortController();
     this.#wake = () => waiting.abort();
@@ -161,12 +161,12 @@ export class EndpointLoop {
     if (!webhook || !this.#mayTake()) return;
     await this.#takeStored();
     if (!wantsOrders(webhook) || this.#queues.count >= WEBHOOK_PENDING_MAX) {
-      this.#feedIsEmpty = true;
+      this.#feedCanWait = true;
       return;
     }
     const isBusy = this.#meter.isBusy();
     if (isBusy && performance.now() - this.#tookAt < BUSY_TAKE_MS) {
-      this.#feedIsEmpty = true;
+      this.#feedCanWait = true;
       return;
     }
     const { waiting, has_more } = await inTransaction(this.#services.pool, (tx) =>
@@ -174,7 +174,7 @@ export class EndpointLoop {
     );
     this.#tookAt = performance.now();
     this.#queues.add(waiting);
-    this.#feedIsEmpty = isBusy || !has_more;
+    this.#feedCanWait = isBusy || !has_more;
   }
 
   async #takeStored(): Promise<void> {

@@ -45,8 +45,8 @@ const DriverQuery: new (text: string) => EventEmitter = pg.Query;
 /**
  * V8 allocates a function literal that is assigned to a property (`query.callback = () => …`) in its old generation. There
  * it keeps alive what it can reach until the next full collection, used or not. The driver makes one for each query; so a
- * round trip that is over refers to nothing. With the rows of every batch kept, garbage collection was 18 % of the service's
- * CPU time, and the heap grew by 5 to 13 kB an order between full collections.
+ * round trip that is over refers to nothing. With the rows of every batch kept, garbage collection took 41 µs of CPU time a
+ * report instead of 16, and the heap grew by 5 to 13 kB an order between full collections.
  */
 class RoundTrip extends DriverQuery {
   #asked: readonly Asked[];
@@ -66,6 +66,7 @@ class RoundTrip extends DriverQuery {
     super('');
     this.#asked = asked;
     this.#watch = watch;
+    // Named first: assigned directly it would be such a literal.
     const rejectRest = (error: Error | null): void => {
       if (error) for (const { reject } of this.#asked.slice(this.#at)) reject(error);
     };
@@ -183,7 +184,9 @@ const oneByOne = new WeakMap<pg.Client, Tx>();
 
 /** Sends each prepared statement in a round trip of its own. The same object for the same connection. */
 export function inRoundTrips(client: pg.Client): Tx {
-  const tx = oneByOne.get(client) ?? {
+  const known = oneByOne.get(client);
+  if (known) return known;
+  const tx: Tx = {
     query: (query) =>
       query.name === undefined
         ? client.query(query)
