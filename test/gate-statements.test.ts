@@ -136,22 +136,24 @@ test('only what the commands need is sent: locks on orders, locks on stock, then
   }
 });
 
-test('only what has changed is written: always the batch, then moves, allocations and audits', async () => {
+test('only what has changed is written: orders, reports or both, then allocations and audits', async () => {
   const { target } = await stored('lens');
   const desk = { source: 'back_office', actor: 'desk' } as const;
-  const cases: [command: Command, ...names: string[]][] = [
-    [order('lens')],
-    [order('lens', { is_backorder: true }), 'gate_ensure_allocations', 'gate_update_allocations'],
-    [report(2, { target }), 'gate_write_moves'],
-    [report(2, { target, ...desk }), 'gate_write_moves', 'gate_insert_order_audits'],
+  const backordered = order('lens', { is_backorder: true });
+  const cases: [commands: Command[], ...names: string[]][] = [
+    [[order('lens')], 'gate_write_orders'],
+    [[backordered], 'gate_write_orders', 'gate_ensure_allocations', 'gate_update_allocations'],
+    [[report(2, { target })], 'gate_write_reports'],
+    [[report(2, { target, ...desk })], 'gate_write_reports', 'gate_insert_order_audits'],
+    [[report(2, { target }), order('lens')], 'gate_write_orders', 'gate_write_moves'],
   ];
-  for (const [command, ...expected] of cases) {
+  for (const [commands, ...expected] of cases) {
     const { tx, sent } = noting();
-    const { state } = await loadBatch(tx, [command], { locking: NOTHING_SKIPPED });
+    const { state } = await loadBatch(tx, commands, { locking: NOTHING_SKIPPED });
     sent.length = 0;
-    await Promise.all(writeChanges(tx, decide([command], state).changes, randomUUID()));
+    await Promise.all(writeChanges(tx, decide(commands, state).changes, randomUUID()));
     await client.query('rollback');
-    assert.deepEqual(namesOf(sent), ['gate_write_batch', ...expected]);
+    assert.deepEqual(namesOf(sent), expected);
   }
 });
 

@@ -12,7 +12,7 @@ const FROM_SERVER: readonly MessageName[] = ['BindComplete', 'CommandComplete'];
 const AT_SYNC: readonly MessageName[] = ['Sync', 'ReadyForQuery'];
 
 /** The statements of every batch with a new order, in sequence. */
-const OF_THE_GATE = ['begin', 'gate_lock_stock_of_skus', 'gate_read_orders', 'gate_write_batch'] as const;
+const OF_THE_GATE = ['begin', 'gate_lock_stock_of_skus', 'gate_read_orders', 'gate_write_orders'] as const;
 
 const ONCE: readonly MessageName[] = ['Parse', 'ParseComplete', 'Describe'];
 const WITHIN = [...TO_SERVER, ...FROM_SERVER];
