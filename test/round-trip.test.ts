@@ -56,6 +56,7 @@ test('a round trip that is over keeps no rows alive', async () => {
     'many_rows',
     `select n, repeat('x', 100) as text from generate_series(1, $1::int) n`,
   );
+  const ROWS = 500;
   const limited = await connect({ query_timeout: 60_000 });
   const oldSpace = () =>
     getHeapSpaceStatistics().find((space) => space.space_name === 'old_space')?.space_used_size ?? 0;
@@ -64,16 +65,16 @@ test('a round trip that is over keeps no rows alive', async () => {
     let growth = 0;
     let before = oldSpace();
     for (let n = 0; n < trips; n++) {
-      await inOneRoundTrip(limited, (tx) => rows(tx, MANY_ROWS, [100]));
+      await inOneRoundTrip(limited, (tx) => rows(tx, MANY_ROWS, [ROWS]));
       const now = oldSpace();
       growth += Math.max(0, now - before);
       before = now;
     }
     return growth / trips;
   };
-  await growthOf(500);
-  const bytes = await growthOf(2_000);
-  assert.ok(bytes < 6_000, `${Math.round(bytes)} bytes of every round trip were kept`);
+  await growthOf(100);
+  const bytes = (await growthOf(400)) / ROWS;
+  assert.ok(bytes < 40, `${Math.round(bytes)} bytes of every row were kept`);
   await limited.end();
 });
 

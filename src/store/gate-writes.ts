@@ -5,10 +5,6 @@ import { CANCELLED } from '../domain/transitions.ts';
 import { run, statement, type Tx } from './database.ts';
 
 // Parts of statements, with their parameters from `first` on.
-const addSteps = (first: number): string =>
-  `insert into order_history (order_id, from_status, to_status, source)
-     select * from unnest($${first}::bigint[], $${first + 1}::smallint[], $${first + 2}::smallint[], $${first + 3}::text[])`;
-
 const addDeltas = (first: number): string =>
   `update stock s
      set quantity = s.quantity + d.quantity, unshipped = s.unshipped + d.unshipped,
@@ -20,7 +16,8 @@ const addDeltas = (first: number): string =>
 /** Those of `stepColumns`: history, journal and stock, which nearly every batch writes. */
 const writeSteps = (first: number): string =>
   `new_steps as (
-     ${addSteps(first)}
+     insert into order_history (order_id, from_status, to_status, source)
+     select * from unnest($${first}::bigint[], $${first + 1}::smallint[], $${first + 2}::smallint[], $${first + 3}::text[])
    ), journal as (
      insert into change_journal (batch, variant_ids) values ($${first + 4}::uuid, $${first + 5}::int[])
    ), stock_rows as (
