@@ -620,12 +620,14 @@ test('one request gets one answer: refused by its head, it is not refused again 
     );
 });
 
-test('100 Continue is never said inside of an answer', async () => {
+test('100 Continue is said between two answers, not inside of one, and the connection stays open', async () => {
   const list = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n`;
-  const text = await allText(`${list}\r\n${list}Expect: 100-continue\r\nConnection: close\r\n\r\n`);
-  const [first = '', second = ''] = text.split('HTTP/1.1 200 OK').slice(1);
-  const bodies = [first, second].map((answer) => answer.slice(answer.indexOf('\r\n\r\n') + 4));
-  assert.equal(bodies[1], bodies[0]);
+  const text = await allText(
+    `${list}\r\n${list}Expect: 100-continue\r\n\r\n${list}Connection: close\r\n\r\n`,
+  );
+  const [first = '', second = '', third = ''] = text.split('HTTP/1.1 200 OK').slice(1);
+  const bodies = [first, second, third].map((answer) => answer.slice(answer.indexOf('\r\n\r\n') + 4));
+  assert.deepEqual(bodies, [`${bodies[2]}HTTP/1.1 100 Continue\r\n\r\n`, bodies[2], bodies[2]]);
   const alone = await allText(
     send('Expect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n', '{}'),
   );

@@ -50,11 +50,6 @@ export function followExchange(
 /** Handles idle connections, and requests that Node emits as other events. */
 export function handleUnrouted(server: Server, headers: SecurityHeaders, idleMs: number): void {
   server.setTimeout(idleMs, dropIdle);
-  // Node would send "100 Continue" in the middle of the previous response; it may be omitted.
-  server.on('checkContinue', (request, response) => {
-    if (response.socket) response.writeContinue();
-    server.emit('request', request, response);
-  });
   // Node would answer 417 without a body; unknown expectations may be ignored.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   // Node would close the connection, and earlier requests would get no response.

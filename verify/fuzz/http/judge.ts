@@ -54,9 +54,9 @@ function missingAnswer(given: Case, answers: readonly Answer[]): Fault | null {
   if (!isComplete(given)) return null;
   const firstOdd = given.messages.findIndex((message) => !isPlain(message));
   const wanted = firstOdd === -1 ? given.messages.length : Math.max(1, firstOdd);
-  // What is sent after "close", "upgrade" or "100-continue" arrives at a connection that the service closes. TCP then resets
-  // it, which discards all answers that the client has not read yet.
-  if (answers.length >= wanted || given.messages.slice(0, -1).some(makesClose)) return null;
+  // A message after "close" or "upgrade" makes the service close the connection, which may discard the last answer.
+  const closing = given.messages.slice(0, -1).findIndex(saysClose);
+  if (answers.length >= (closing === -1 ? wanted : Math.min(wanted, closing))) return null;
   if (answers.at(-1)?.headers.get('connection')?.toLowerCase() === 'close') return null;
   return {
     kind: 'unanswered',
@@ -64,12 +64,9 @@ function missingAnswer(given: Case, answers: readonly Answer[]): Fault | null {
   };
 }
 
-/** Node closes the connection after the answer. A pipelined request gets no "100 Continue" (broken-requests.ts). */
-const makesClose = ({ version, headers }: Message): boolean =>
+const saysClose = ({ version, headers }: Message): boolean =>
   version === 'HTTP/1.0' ||
-  headers.some(([name, value]) =>
-    /^connection: .*(?:close|upgrade)|^expect: 100-continue/i.test(`${name}: ${value}`),
-  );
+  headers.some(([name, value]) => name.toLowerCase() === 'connection' && /close|upgrade/i.test(value));
 
 /** Certainly valid HTTP, with usual headers only. */
 export const isPlain = ({ method, target, version, headers }: Message): boolean =>
