@@ -10,6 +10,9 @@ import {
   snapshotText,
   type SeenTransactions,
 } from '../src/domain/snapshots.ts';
+import { orderChangesIn } from '../src/engine/order-changes.ts';
+import { planned } from '../src/store/database.ts';
+import { inTransaction } from '../src/store/transactions.ts';
 import { parsePosition, positionText, type FeedPosition } from '../src/store/order-feed.ts';
 import { connect, query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
@@ -228,6 +231,33 @@ test('an order behind more transactions of others than a window holds is told at
   );
   const { data } = await changes(`?since=${next}`);
   assert.equal(data[0]?.id, id);
+});
+
+test('a poll reads only the new part of a long history, although statistics say that it is short', async () => {
+  const { channel, sku } = await make.setting(10);
+  const { next: since } = await changes('?since=now');
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  const { id } = await must(channel.call('POST', '/orders', order), 201);
+  await database.tamper('alter table order_history set (autovacuum_enabled = off)');
+  const earlier = `insert into order_history (order_id, to_status, source, xid)
+                   select n, 0, 'channel', 3 from generate_series(1000001, 1040000) n`;
+  await database.tamper(earlier);
+  try {
+    await database.tamper(`select brin_summarize_new_values('order_history_by_xid')`);
+    const { read, found } = await inTransaction(first.service.services.pool, async (tx) => {
+      const polled = await orderChangesIn(tx, { since, limit: 100 });
+      const [row] = await planned<{ read: number }>(
+        tx,
+        `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = 'order_history'`,
+        [],
+      );
+      return { read: row?.read ?? Infinity, found: polled?.changes.map((change) => change.order.id) };
+    });
+    assert.deepEqual(found, [id]);
+    assert.ok(read < 20_000, `${read} of 40,000 steps were read`);
+  } finally {
+    await database.tamper('delete from order_history where order_id > 1000000');
+  }
 });
 
 test('what a change shows: the order with its new status; a viewer sees no personal data', async () => {

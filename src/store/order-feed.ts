@@ -59,9 +59,11 @@ export function parsePosition(text: string): FeedPosition | null {
 }
 
 // Transaction ids of another database mean nothing here, and neither do those of this one restored to an older state.
+// Without sequential scans: statistics from before a busy hour say that the history is short.
 const MOMENT = statement(
   'order_feed_moment',
-  `select md5(c.system_identifier || ' ' || d.oid) as place,
+  `select set_config('enable_seqscan', 'off', true),
+          md5(c.system_identifier || ' ' || d.oid) as place,
           pg_snapshot_xmax(s.now)::text::bigint as end,
           array(select x::text::bigint from pg_snapshot_xip(s.now) x order by x) as running
    from pg_control_system() c, pg_database d, (select pg_current_snapshot() as now) s
@@ -81,7 +83,8 @@ export async function readFeedMoment(tx: Tx): Promise<FeedMoment> {
 }
 
 const RANK = 'array_position($1::smallint[], h.to_status) - 1';
-const AFTER = `(h.order_id > $2 or h.order_id = $2 and ${RANK} > $3)`;
+/** `+ 0`: by the transactions of a window, not by the primary key, which would read the history of all later orders. */
+const AFTER = `(h.order_id + 0 > $2 or h.order_id = $2 and ${RANK} > $3)`;
 const STEP_COLUMNS = `h.order_id, ${RANK} as rank, h.from_status as "from", h.to_status as "to", h.source, h.at`;
 
 /**
@@ -100,12 +103,13 @@ const channelOf = (reader: FeedReader): number[] => (reader ? [reader.channel_id
 const oldSteps = (reader: FeedReader): string => `select ${STEP_COLUMNS} from ${stepsFor(reader, '$5')} h
    where h.xid is null and h.order_id >= $2 and ${AFTER} order by h.order_id, 2 limit $4`;
 
-// Seen at the end of the window and not at its start.
-const IN_WINDOW = `h.xid <> all($7::bigint[]) and (h.xid >= $4 and h.xid < $6 or h.xid = any($5::bigint[]) and h.xid < $6)`;
-const windowSteps = (reader: FeedReader): string => `select ${STEP_COLUMNS} from ${stepsFor(reader, '$9')} h
-   where ${IN_WINDOW} and ${AFTER} order by h.order_id, 2 limit $8`;
+// Seen at the end of the window and not at its start. The first two conditions are for the index by transaction.
+const IN_WINDOW =
+  'h.xid >= $4 and h.xid < $7 and (h.xid >= $5 or h.xid = any($6::bigint[])) and h.xid <> all($8::bigint[])';
+const windowSteps = (reader: FeedReader): string => `select ${STEP_COLUMNS} from ${stepsFor(reader, '$10')} h
+   where ${IN_WINDOW} and ${AFTER} order by h.order_id, 2 limit $9`;
 const COUNT_WINDOW = `select count(*) as count from (
-     select from order_history h where ${IN_WINDOW} and ${AFTER} limit $8
+     select from order_history h where ${IN_WINDOW} and ${AFTER} limit $9
    ) found`;
 
 export interface FeedStep extends Step {
@@ -115,25 +119,23 @@ export interface FeedStep extends Step {
   at: Date;
 }
 
-const windowValues = (
+function windowValues(
   seen: SeenTransactions,
   until: SeenTransactions,
   after: Step,
   limit: number,
-): unknown[] => [
-  STATUSES,
-  after.order_id,
-  after.rank,
-  seen.end,
-  seen.running,
-  until.end,
-  until.running,
-  limit,
-];
+): unknown[] {
+  const ended = seen.running.filter((xid) => !until.running.includes(xid));
+  const first = Math.min(seen.end, ...ended);
+  const { order_id, rank } = after;
+  return [STATUSES, order_id, rank, first, seen.end, ended, until.end, until.running, limit];
+}
 
-/** Each page sorts its window: transactions at first, growing while a window is empty, and steps from which it is shrunk. */
-const WINDOW_TRANSACTIONS_MIN = 256;
+/** Each page sorts its window: transactions at first, growing while a window is empty. */
+const WINDOW_TRANSACTIONS = 32;
 const WINDOW_GROWTH = 8;
+/** A window with more steps is shrunk, down to one transaction: to some pages, or to many where a channel reads few of them. */
+const WINDOW_PAGES = 4;
 const WINDOW_STEPS_MAX = 20_000;
 
 /** The next window that holds steps; null: there are none up to now. */
@@ -141,18 +143,19 @@ async function findWindow(
   tx: Tx,
   from: SeenTransactions,
   now: SeenTransactions,
+  steps_max: number,
 ): Promise<{ seen: SeenTransactions; until: SeenTransactions } | null> {
   let seen = from;
-  for (let width = WINDOW_TRANSACTIONS_MIN; ;) {
+  for (let width = WINDOW_TRANSACTIONS; ;) {
     const until = seen.end + width < now.end ? snapshotUpTo(now, seen.end + width) : now;
-    const values = windowValues(seen, until, BEFORE_ALL, WINDOW_STEPS_MAX + 1);
+    const values = windowValues(seen, until, BEFORE_ALL, steps_max + 1);
     const count = (await planned<{ count: number }>(tx, COUNT_WINDOW, values))[0]?.count ?? 0;
     if (count === 0 && until === now) return null;
     if (count === 0) {
       seen = until;
       width *= WINDOW_GROWTH;
-    } else if (count > WINDOW_STEPS_MAX && width > WINDOW_TRANSACTIONS_MIN) {
-      width = Math.max(WINDOW_TRANSACTIONS_MIN, Math.floor(width / WINDOW_GROWTH));
+    } else if (count > steps_max && width > 1) {
+      width = Math.max(1, Math.floor(width / WINDOW_GROWTH));
     } else {
       return { seen, until };
     }
@@ -204,7 +207,7 @@ async function readWindow(
 ): Promise<FeedPage> {
   const found =
     position.window === null
-      ? await findWindow(tx, position.seen, now)
+      ? await findWindow(tx, position.seen, now, reader ? WINDOW_STEPS_MAX : WINDOW_PAGES * limit)
       : { seen: position.seen, until: position.window.until };
   if (!found) return { steps: [], position, has_more: false };
   const after = position.window?.after ?? BEFORE_ALL;
