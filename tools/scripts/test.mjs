@@ -4,6 +4,7 @@
 //   --hog       a busy loop on every core beside the tests
 //   --repeat N  N times, with no second chance for a file
 //   --cpu       one file after the other, with the CPU seconds of each
+//   --long      the slow repetitions that are otherwise left out (npm run test:long)
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
@@ -23,6 +24,7 @@ const { values: flags, positionals: named } = parseArgs({
     hog: { type: 'boolean', default: false },
     repeat: { type: 'string' },
     cpu: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -113,6 +115,13 @@ const WAITING = [
   'adverse-recovery',
 ].map((name) => path.join('test', `${name}.test.ts`));
 
+/** They run programs that the drills, the benchmark or a release run for longer: only with --long, or when named. */
+const LONG = ['demo', 'drill-network', 'history', 'release', 'search-speed'].map((name) =>
+  path.join('test', `${name}.test.ts`),
+);
+const hasLongTests = (file) =>
+  LONG.includes(file) || fs.readFileSync(path.resolve(root, file), 'utf8').includes("/kit/long.ts'");
+
 /** Browser tests are those that use the browser kit. */
 const usesBrowser = (file) =>
   /\/kit\/(?:console|browser)\.ts'/.test(fs.readFileSync(path.resolve(root, file), 'utf8'));
@@ -125,7 +134,10 @@ function mixed(files) {
 }
 
 function findFiles() {
-  const found = fs.globSync(named.length > 0 ? named : 'test/**/*.test.ts', { cwd: root }).toSorted();
+  const found = fs
+    .globSync(named.length > 0 ? named : 'test/**/*.test.ts', { cwd: root })
+    .filter((file) => named.length > 0 || (flags.long ? hasLongTests(file) : !LONG.includes(file)))
+    .toSorted();
   if (found.length === 0) {
     process.stderr.write(`No such test: ${named.join(' ')}\n`);
     process.exit(1);
@@ -177,7 +189,7 @@ async function checkWritten(directory) {
   const kept = fs.readdirSync(directory);
   const missing = KINDS.filter((kind) => !kept.some((file) => file.startsWith(`${kind}-`)));
   fs.rmSync(directory, { recursive: true, force: true });
-  if (named.length > 0 || missing.length === 0) return true;
+  if (named.length > 0 || flags.long || missing.length === 0) return true;
   process.stderr.write(`No ${missing.join(', ')} were kept, so they were not searched for secrets.\n`);
   return false;
 }
@@ -225,6 +237,7 @@ async function runFiles(files, count, env) {
         NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'sluice-compile'),
         ...process.env,
         TEST_QUEUE_DIR: queue,
+        ...(flags.long ? { TEST_LONG: '1' } : {}),
         ...env,
       },
     },
