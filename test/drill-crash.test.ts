@@ -374,6 +374,37 @@ test('an order that is not paid may be cancelled by the service, where its chann
   assert.match(fault(0, 'channel', false, true) ?? '', /nobody has cancelled it/);
 });
 
+test('an order that may still expire is not forgotten, although it was refused before it was taken', () => {
+  const world = smallWorld();
+  const account = new Account({
+    ...world,
+    channels: world.channels.map((one) => ({ ...one, expires: true })),
+  });
+  const scarce = [{ sku: '0-contended-0-a', quantity: 2, unit_price: 3 }];
+  const body = { ...BODY, status: 0 as const, items: scarce };
+  const rival = { ...body, order_number: 'M', items: [{ ...scarce[0]!, quantity: 500 }] };
+  const facts: Fact[] = [
+    { sent: 9, command: { kind: 'order', channel: 0, body: rival } },
+    { sent: 1, command: { kind: 'order', channel: 0, body } },
+    { unknown: 1, reason: 'ECONNRESET' },
+    { sent: 2, again: 1 },
+    { answered: 2, answer: said(422, { error: 'Not enough stock for SKU 0-contended-0-a' }) },
+    { sent: 3, again: 1 },
+    { answered: 3, answer: shown(201, { channel: 0, body }) },
+  ];
+  for (const [index, fact] of facts.entries()) account.add(index + 1, fact);
+  account.forget('N');
+  assert.deepEqual(
+    account.maybeExpired().map(({ number }) => number),
+    [1],
+  );
+  account.add(8, { sent: 4, again: 1 });
+  account.add(9, { answered: 4, answer: shown(200, { channel: 0, body, now: 88 }) });
+  account.forget('N');
+  assert.equal(account.observer.orders.has('N'), false);
+  assert.deepEqual([...account.violations], []);
+});
+
 test('taken as new after it was acknowledged as there before: it was lost', () => {
   const account = new Account(WORLD);
   const facts: Fact[] = [

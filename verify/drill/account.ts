@@ -99,19 +99,29 @@ export class Account {
 
   /** The intakes of orders that may have been cancelled by the service. Sent once more, they show it. */
   maybeExpired(): Told[] {
-    return this.commandsOf('order').filter(({ command: { channel, body } }) => {
-      const order = this.observer.orders.get(body.order_number);
-      return (
-        this.world.channels[channel]?.expires === true &&
-        order?.channel === channel &&
-        order.shown !== null &&
-        order.states.furthest === 0
-      );
-    });
+    return this.commandsOf('order').filter(
+      ({ command: { channel, body } }) =>
+        this.observer.orders.get(body.order_number)?.channel === channel &&
+        this.#isWaitingToExpire(body.order_number),
+    );
   }
 
-  /** Drops an order that no command will be sent for again from the driver's memory. The file keeps it for the check. */
+  #isWaitingToExpire(orderNumber: string): boolean {
+    const order = this.observer.orders.get(orderNumber);
+    return (
+      order !== undefined &&
+      order.shown !== null &&
+      order.states.furthest === 0 &&
+      this.world.channels[order.channel]?.expires === true
+    );
+  }
+
+  /**
+   * Drops an order that no command will be sent for again from the driver's memory. The file keeps it for the check. One that
+   * was refused, and then taken at a check, may still expire.
+   */
   forget(orderNumber: string): void {
+    if (this.#isWaitingToExpire(orderNumber)) return;
     const numbers = this.#byOrder.get(orderNumber)?.all ?? [];
     const told = numbers.flatMap((number) => this.commands.get(number) ?? []);
     if (told.some((one) => one.kind === null || isDoubtful(one))) return;
