@@ -17,7 +17,6 @@ import { connect, query } from '../verify/kit/connection.ts';
 import { createDatabase, type TestDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { openService, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
-import { long } from '../verify/kit/long.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
@@ -366,7 +365,7 @@ describe('a damaged file', () => {
   });
 });
 
-long.describe('backpressure: what nobody takes is not read into memory', () => {
+describe('backpressure: what nobody takes is not read into memory', () => {
   const ROWS_BYTES = 48_000_000;
   const HELD_BYTES_MAX = 16_000_000;
 

@@ -61,7 +61,7 @@ const focused = (page: Page): Promise<string> =>
     return document.activeElement.innerText;
   });
 
-/** The flow is the same; console-screens looks at the words of every screen. */
+/** The flow is the same in both. */
 const LANGUAGES = isLong ? (['en', 'ko'] as const) : (['en'] as const);
 
 const LIST_WORDS = {

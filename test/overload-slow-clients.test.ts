@@ -16,7 +16,6 @@ import { must, orderOf } from '../verify/kit/fixtures.ts';
 import { spawnService } from '../verify/kit/process.ts';
 import { ADMIN_TOKEN, PATIENT, TEST_SECRET } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
-import { long } from '../verify/kit/long.ts';
 
 const MIB = 1024 * 1024;
 const BUDGET_MIB = 16;
@@ -308,43 +307,40 @@ test('a reader that is slow gets the list of its moment, whatever is sold and se
 const RUSH_MS = 1_500;
 
 // How many a second are taken is measured by the benchmark (overload_goodput), on a machine that does nothing else.
-long.test(
-  'four times the load, among slow heads, slow bodies, slow readers, idle and half-open connections',
-  async () => {
-    const lanes = Array.from({ length: 1_500 }, () => new Connection(service.origin));
-    const before = await residentMiB();
-    const unshippedBefore = (await must(service.admin('GET', '/stock/P-1'), 200)).unshipped;
+test('four times the load, among slow heads, slow bodies, slow readers, idle and half-open connections', async () => {
+  const lanes = Array.from({ length: 1_500 }, () => new Connection(service.origin));
+  const before = await residentMiB();
+  const unshippedBefore = (await must(service.admin('GET', '/stock/P-1'), 200)).unshipped;
 
-    await Promise.all([
-      ...Array.from({ length: 200 }, () => open('')),
-      ...Array.from({ length: 200 }, () => open('POST /api/v1/orders HTTP/1.1\r\nX-Slow: ')),
-      ...Array.from({ length: 200 }, () => open(`${CHUNKED}5\r\n{`)),
-      ...Array.from({ length: 50 }, () => open(`${CHUNKED}fffff\r\n${'x'.repeat(MIB - 10)}`)),
-      ...Array.from({ length: 200 }, () => open(headOf('GET /api/v1/inventory/S-1'))),
-      ...Array.from({ length: 20 }, async () => (await open(LIST)).pause()),
-    ]);
-    // Nothing can be taken until a thousand are refused: those are told at once, and wait for nothing.
-    const holder = await pool.connect();
-    await holder.query('begin');
-    await holder.query('select from stock for update');
-    let end: number | null = null;
-    const taken = await rush(lanes, (count) => {
-      if (end === null && count >= 1_000) {
-        end = Date.now() + RUSH_MS;
-        void holder.query('rollback').then(() => holder.release());
-      }
-      return end !== null && Date.now() > end;
-    });
-    const grown = (await residentMiB()) - before;
-    const { unshipped } = await must(service.admin('GET', '/stock/P-1'), 200);
-    for (const socket of sockets) socket.destroy();
-    for (const lane of lanes) lane.close();
+  await Promise.all([
+    ...Array.from({ length: 200 }, () => open('')),
+    ...Array.from({ length: 200 }, () => open('POST /api/v1/orders HTTP/1.1\r\nX-Slow: ')),
+    ...Array.from({ length: 200 }, () => open(`${CHUNKED}5\r\n{`)),
+    ...Array.from({ length: 50 }, () => open(`${CHUNKED}fffff\r\n${'x'.repeat(MIB - 10)}`)),
+    ...Array.from({ length: 200 }, () => open(headOf('GET /api/v1/inventory/S-1'))),
+    ...Array.from({ length: 20 }, async () => (await open(LIST)).pause()),
+  ]);
+  // Nothing can be taken until a thousand are refused: those are told at once, and wait for nothing.
+  const holder = await pool.connect();
+  await holder.query('begin');
+  await holder.query('select from stock for update');
+  let end: number | null = null;
+  const taken = await rush(lanes, (count) => {
+    if (end === null && count >= 1_000) {
+      end = Date.now() + RUSH_MS;
+      void holder.query('rollback').then(() => holder.release());
+    }
+    return end !== null && Date.now() > end;
+  });
+  const grown = (await residentMiB()) - before;
+  const { unshipped } = await must(service.admin('GET', '/stock/P-1'), 200);
+  for (const socket of sockets) socket.destroy();
+  for (const lane of lanes) lane.close();
 
-    assert.ok(taken >= 1_000, `${taken} taken: at least the queue that was full`);
-    assert.ok(grown < 400, `grew by ${Math.round(grown)} MiB`);
-    assert.equal(unshipped - unshippedBefore, taken);
-  },
-);
+  assert.ok(taken >= 1_000, `${taken} taken: at least the queue that was full`);
+  assert.ok(grown < 400, `grew by ${Math.round(grown)} MiB`);
+  assert.equal(unshipped - unshippedBefore, taken);
+});
 
 /** Sends orders continuously on every lane; refused clients retry a moment later. */
 async function rush(lanes: readonly Connection[], isOver: (refused: number) => boolean): Promise<number> {

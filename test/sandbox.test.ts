@@ -20,7 +20,6 @@ import { bareEnvironment } from '../verify/kit/environment.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
 import { call, type HttpAnswer } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
-import { long } from '../verify/kit/long.ts';
 
 const [KR = '', JP = '', US = ''] = TEST_CHANNELS.map(({ api_key }) => api_key);
 const UNKNOWN = 'sluice_0badc0de-0000-4000-8000-00000000beef';
@@ -177,8 +176,8 @@ describe('what is in it', () => {
     const list = await api(KR, 'GET', '/inventory', undefined, { 'accept-encoding': 'gzip' });
     const etag = list.headers.get('etag') ?? '';
     assert.equal((await api(KR, 'GET', '/inventory', undefined, { 'if-none-match': etag })).status, 304);
-    const large = await api(KR, 'POST', '/orders', 'x'.repeat(1_500_000));
-    assert.deepEqual([large.status, large.json.errors], [422, { body: ['The body must be at most 1 MiB.'] }]);
+    const long = await api(KR, 'POST', '/orders', 'x'.repeat(1_500_000));
+    assert.deepEqual([long.status, long.json.errors], [422, { body: ['The body must be at most 1 MiB.'] }]);
     assert.equal((await call(`${sandbox.origin}/healthz`, 'HEAD')).text, '');
   });
 });
@@ -508,7 +507,7 @@ describe('the reset', () => {
     assert.equal((await sandbox.admin('GET', '/reconcile')).json.data.ok, true);
   });
 
-  long.test('kill -9 in the middle: the next start finishes it', async () => {
+  test('kill -9 in the middle: the next start finishes it', async () => {
     await api(KR, 'POST', '/orders', order('GOES'));
     const mark = join(directory.path, 'sandbox-whole');
     assert.ok(existsSync(mark));

@@ -49,7 +49,7 @@ async function run(origin: string, scenario: ScenarioName): Promise<{ code: numb
   return { code, text };
 }
 
-// What is checked is the same in each of them.
+// Every scenario is checked in the same way.
 for (const scenario of isLong ? SCENARIO_NAMES : (['flash-sale'] as const)) {
   test(`${scenario}: a short run keeps every promise`, async () => {
     const { code, text } = await run(service.origin, scenario);

@@ -18,7 +18,6 @@ import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify
 import { workersOf } from '../verify/drill/service.ts';
 import { ADMIN_TOKEN, PATIENT, TEST_SECRET, type HttpAnswer } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
-import { long } from '../verify/kit/long.ts';
 import * as races from './kit/races.ts';
 
 const database = await createDatabase();
@@ -338,26 +337,23 @@ test('SIGHUP under load: every worker is replaced, and not one request fails', a
   await assertAllThere(orders.acknowledged);
 });
 
-long.test(
-  'a new worker dies during SIGHUP: it is logged, two workers go on, and the next SIGHUP replaces them',
-  async () => {
-    const old = await workersOf(service.pid);
-    const fresh = async () => (await workersOf(service.pid)).filter((pid) => !old.includes(pid));
-    const ends = () =>
-      timesLogged('a new worker could not start: the remaining workers are not restarted') +
-      timesLogged('all workers were restarted');
-    const ended = ends();
-    process.kill(service.pid, 'SIGHUP');
-    await until(async () => (await fresh()).length > 0, 'a new worker starts');
-    const victims = await fresh();
-    for (const pid of victims) process.kill(pid, 'SIGKILL');
-    await until(() => ends() > ended, 'the restart ends');
-    // On a slow machine it may have served already: then it is replaced.
-    await until(async () => (await metrics()).get('sluice_workers') === 2, 'two workers serve');
-    assert.ok(!victims.some(isAlive));
-    assert.equal((await send('GET', '/healthz')).status, 200);
-  },
-);
+test('a new worker dies during SIGHUP: it is logged, two workers go on, and the next SIGHUP replaces them', async () => {
+  const old = await workersOf(service.pid);
+  const fresh = async () => (await workersOf(service.pid)).filter((pid) => !old.includes(pid));
+  const ends = () =>
+    timesLogged('a new worker could not start: the remaining workers are not restarted') +
+    timesLogged('all workers were restarted');
+  const ended = ends();
+  process.kill(service.pid, 'SIGHUP');
+  await until(async () => (await fresh()).length > 0, 'a new worker starts');
+  const victims = await fresh();
+  for (const pid of victims) process.kill(pid, 'SIGKILL');
+  await until(() => ends() > ended, 'the restart ends');
+  // On a slow machine it may have served already: then it is replaced.
+  await until(async () => (await metrics()).get('sluice_workers') === 2, 'two workers serve');
+  assert.ok(!victims.some(isAlive));
+  assert.equal((await send('GET', '/healthz')).status, 200);
+});
 
 test('a worker that is not ready in time is killed, and the start fails with a message', async (t) => {
   const directory = await temporaryDirectory();

@@ -134,7 +134,7 @@ function windowValues(
 /** Each page sorts its window: transactions at first, growing while a window is empty. */
 const WINDOW_TRANSACTIONS = 32;
 const WINDOW_GROWTH = 8;
-/** A window with more steps is shrunk, down to one transaction: to some pages, or to many where a channel reads few of them. */
+/** A window with more steps than these pages, or for a channel than the number below, is shrunk, down to one transaction. */
 const WINDOW_PAGES = 4;
 const WINDOW_STEPS_MAX = 20_000;
 
