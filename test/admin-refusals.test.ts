@@ -277,9 +277,7 @@ test('a flood of refused orders is bounded in memory and in the database, and wh
     onDropped: () => dropped.push(1),
     flush_ms: 3_600_000,
   });
-  const order = (channel_id: number, order_number: string, lines = 1) => ({
-    channel_id,
-    order_number,
+  const order = (lines = 1) => ({
     reason: 'sku_unmapped',
     field: null,
     sku: 'S',
@@ -289,9 +287,9 @@ test('a flood of refused orders is bounded in memory and in the database, and wh
     lines: Array.from({ length: lines }, () => ({ sku: 'S', quantity: 1 })),
     request_id: 'r',
   });
-  for (let n = 0; n < 5_000; n++) observed.refusedOrder(order(channel.id, `F${n}`));
-  for (let n = 0; n < 5_000; n++) observed.refusedOrder(order(channel.id, 'F0'));
-  observed.refusedOrder(order(quiet.id, 'LONG', 51));
+  for (let n = 0; n < 5_000; n++) observed.refusedOrder(channel.id, `F${n}`, order);
+  for (let n = 0; n < 5_000; n++) observed.refusedOrder(channel.id, 'F0', order);
+  observed.refusedOrder(quiet.id, 'LONG', () => order(51));
   await observed.close();
   assert.equal(dropped.length, 4_800);
   const rows = await refusals(channel);

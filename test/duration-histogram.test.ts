@@ -11,6 +11,7 @@ const BOUNDS = [0.001, 0.01, 0.1, 1];
 test("what is scraped is the same, line by line, as of prom-client's own histogram", async () => {
   const seconds = fc.oneof(fc.constantFrom(0, ...BOUNDS, 2), fc.double({ min: 0, max: 3, noNaN: true }));
   const observation = fc.record({
+    method: fc.constantFrom('GET', 'POST'),
     route: fc.constantFrom('/a', '/b"\\'),
     status: fc.constantFrom(200, 422),
     seconds,
@@ -19,7 +20,7 @@ test("what is scraped is the same, line by line, as of prom-client's own histogr
     fc.asyncProperty(fc.array(observation, { maxLength: 60 }), async (observations) => {
       const [ours, theirs] = [new Registry(), new Registry()];
       const own = new DurationHistogram(ours, NAME, HELP, BOUNDS);
-      const labelNames = ['route', 'status'];
+      const labelNames = ['method', 'route', 'status'];
       const known = new Histogram({
         name: NAME,
         help: HELP,
@@ -28,9 +29,9 @@ test("what is scraped is the same, line by line, as of prom-client's own histogr
         registers: [theirs],
       });
       for (const one of observations) {
-        const labels = { route: one.route, status: one.status };
-        own.observe(`${one.route} ${one.status}`, one.seconds, () => labels);
-        known.observe(labels, one.seconds);
+        const { method, route, status } = one;
+        own.observe(method, route, status, one.seconds);
+        known.observe({ method, route, status }, one.seconds);
       }
       assert.equal(await ours.metrics(), await theirs.metrics());
     }),

@@ -153,6 +153,32 @@ test('a batch that changes nothing leaves no lock and no transaction behind', as
   assert.equal((await pool.query('select from change_journal')).rowCount, writes.rowCount);
 });
 
+test('of batches that change nothing and follow each other, each ends the transaction of the one before it, in one round trip', async () => {
+  const { channel, sku } = await make.setting(0);
+  const { gate, session, seen, all } = openGate(ground, {
+    limits: { queue_items_max: 100, batch_items_max: 4, batch_weight_max: 100 },
+  });
+  const pid = await backendOf(session);
+  const client = await session.get();
+  // The first batch on a connection also waits for the standbys.
+  await gate.submit(orderFrom(channel, sku));
+  await untilIdle(ground, pid);
+  let writes = 0;
+  const { stream } = client.connection;
+  const uncork = stream.uncork.bind(stream);
+  stream.uncork = () => {
+    writes += 1;
+    uncork();
+  };
+  await all(Array.from({ length: 12 }, () => orderFrom(channel, sku)));
+  await untilIdle(ground, pid);
+  assert.deepEqual(
+    seen.batches.slice(1).map(({ size }) => size),
+    [4, 4, 4],
+  );
+  assert.equal(writes, 4, 'one for each batch, and the last ROLLBACK');
+});
+
 test('a lost connection runs the batch again on a new one, for that reason and no other', async () => {
   const { channel, sku } = await make.setting(10);
   const { session, seen, all } = openGate(ground);

@@ -11,10 +11,10 @@ import { tryStockRow, waitForRow, type Locking } from '../store/gate-reads.ts';
 import { writeChanges } from '../store/gate-writes.ts';
 import { pauseMs } from '../store/patience.ts';
 import type { PipelinedConnection } from '../store/pipelined-connection.ts';
-import { inOneRoundTrip, type StatementWatch } from '../store/round-trip.ts';
-import { awaitStandbys, begin, commit, rollback } from '../store/transactions.ts';
+import { inOneRoundTrip, inRoundTrips, type StatementWatch } from '../store/round-trip.ts';
+import { awaitStandbys, begin, beginAnew, commit, rollback } from '../store/transactions.ts';
 import type { Answer } from './coalescer.ts';
-import { loadBatch, StaleLocks } from './load-batch.ts';
+import { loadBatch, StaleLocks, type Opening } from './load-batch.ts';
 
 export interface GateObserver {
   /** One committed or refused batch, without the commands on locked rows. */
@@ -93,6 +93,8 @@ export class BatchRunner {
   /** The connection on which `awaitStandbys` has run: nothing that it reads can be lost in a failover. */
   #settledOn: pg.Client | null = null;
   readonly #patience: BatchPatience;
+  /** The connection with a transaction that wrote nothing and has not been ended yet. */
+  #unended: pg.Client | null = null;
 
   constructor(connection: PipelinedConnection, observer: GateObserver, patience: BatchPatience) {
     this.#connection = connection;
@@ -173,7 +175,7 @@ export class BatchRunner {
       if (this.#settledOn !== client) await awaitStandbys(client);
       this.#settledOn = client;
       const begun = isFirst && work.behind !== null;
-      if (begun) await lockAlone(client, work);
+      if (begun) await lockAlone(client, work, this.#opening(client));
       const commands = (tries.commands ??= work.take());
       const remaining = without(tries.held, commands);
       const { state, committed, held } = await inOneRoundTrip(
@@ -182,7 +184,7 @@ export class BatchRunner {
           loadBatch(tx, remaining, {
             attempts: [...lost.keys()],
             locking: isFirst ? work.locking : 'wait',
-            begun,
+            open: begun ? null : this.#opening(client),
           }),
         work.trace?.statements(),
       );
@@ -217,17 +219,32 @@ export class BatchRunner {
     }
   }
 
-  /** Fire and forget: the next batch is pipelined behind this ROLLBACK. */
+  /**
+   * The next batch, if it begins now, sends this ROLLBACK with its own statements: on its own it took 3 % of the service's
+   * time for refused orders.
+   */
   #endUnwritten(client: pg.Client): void {
-    rollback(client).catch(() => this.#connection.drop(client));
+    this.#unended = client;
+    process.nextTick(() => {
+      if (this.#unended !== client) return;
+      this.#unended = null;
+      rollback(inRoundTrips(client)).catch(() => this.#connection.drop(client));
+    });
+  }
+
+  /** How the next transaction on the connection begins. */
+  #opening(client: pg.Client): Opening {
+    if (this.#unended !== client) return begin;
+    this.#unended = null;
+    return beginAnew;
   }
 }
 
 /** Waits for the row without holding any other lock. */
-async function lockAlone(client: pg.Client, { behind: row, onLocked }: Work): Promise<void> {
+async function lockAlone(client: pg.Client, { behind: row, onLocked }: Work, open: Opening): Promise<void> {
   const [, wasFree] = await inOneRoundTrip(client, (tx) =>
     together([
-      begin(tx),
+      open(tx),
       row && onLocked ? tryStockRow(tx, row.id) : Promise.resolve(0),
       row ? waitForRow(tx, row) : Promise.resolve(0),
     ]),

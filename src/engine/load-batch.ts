@@ -64,12 +64,15 @@ export interface Loaded {
   held: ReadonlyMap<Command, RowRef>;
 }
 
+/** Begins a transaction. */
+export type Opening = (tx: Tx) => Promise<number>;
+
 interface LoadOptions {
   /** Batch ids of attempts whose COMMIT got no response. */
   attempts?: readonly string[];
   locking: Locking;
-  /** The transaction has already begun. */
-  begun?: boolean;
+  /** null: the transaction has already begun. */
+  open?: Opening | null;
 }
 
 const NONE_HELD: ReadonlyMap<Command, RowRef> = new Map();
@@ -78,7 +81,7 @@ const NO_ROLES: ReadonlyMap<string, string> = new Map();
 export async function loadBatch(
   tx: Tx,
   commands: readonly Command[],
-  { attempts = [], locking, begun = false }: LoadOptions,
+  { attempts = [], locking, open = begin }: LoadOptions,
 ): Promise<Loaded> {
   const needs = collectNeeds(commands);
   const { intake_count, reports, pairs, targets, moving, numbers, couriers, credentials, signers } = needs;
@@ -87,7 +90,7 @@ export async function loadBatch(
   // waited for.
   const [, locked, stock, committed, clock, pairRows, orders, courierRows, roles, secrets, expiries] =
     await together([
-      begun ? Promise.resolve(0) : begin(tx),
+      open ? open(tx) : Promise.resolve(0),
       reports.length > 0 ? lockOrders(tx, targets, locking) : Promise.resolve([]),
       intake_count > 0 || !isWithout(moving) ? lockStock(tx, pairs, moving, locking) : Promise.resolve([]),
       attempts.length > 0 ? findBatches(tx, attempts) : Promise.resolve([]),

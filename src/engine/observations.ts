@@ -27,6 +27,7 @@ const QUARTER_MS = 15 * 60 * 1000;
 
 type Asked = UnmappedSku & { channel_id: number };
 type Once<T> = Omit<T, 'count' | 'first_at' | 'last_at'>;
+type RefusedOrder = Omit<Once<RefusedOrderSeen>, 'channel_id' | 'order_number'>;
 
 interface ObservationOptions {
   onBug: (error: unknown) => void;
@@ -98,14 +99,22 @@ export class Observations {
     });
   }
 
-  /** Keeps a refused order for the worklist. The last refusal of a number replaces those before it. */
-  refusedOrder(order: Once<RefusedOrderSeen>): void {
-    const { channel_id, order_number, lines } = order;
-    this.#orders.put(`${channel_id}:${order_number}`, channel_id, () => ({
-      ...order,
-      lines: lines !== null && lines.length <= LINES_KEPT_MAX ? lines : null,
-      ...seenOnce(),
-    }));
+  /**
+   * Keeps a refused order for the worklist. The last refusal of a number replaces those before it. `make` is called only
+   * if there is room.
+   */
+  refusedOrder(channel_id: number, order_number: string, make: () => RefusedOrder): void {
+    this.#orders.put(`${channel_id}:${order_number}`, channel_id, () => {
+      const order = make();
+      const { lines } = order;
+      return {
+        ...order,
+        channel_id,
+        order_number,
+        lines: lines !== null && lines.length <= LINES_KEPT_MAX ? lines : null,
+        ...seenOnce(),
+      };
+    });
   }
 
   /** Keeps a report or resend that came too late. */
@@ -118,7 +127,7 @@ export class Observations {
   request(channelId: number, make: () => Omit<ChannelRequest, 'id' | 'channel_id'>): void {
     this.#requestId += 1;
     const id = this.#requestId;
-    this.#requests.put(String(id), channelId, () => ({ ...make(), id, channel_id: channelId }));
+    this.#requests.append(channelId, () => ({ ...make(), id, channel_id: channelId }));
   }
 
   /** Writes what was collected. Never rejects: on failure it is kept for the next write. */

@@ -14,7 +14,8 @@ interface PendingOptions<T> {
 
 export class PendingEntries<T extends { channel_id: number }> {
   readonly #options: PendingOptions<T>;
-  #entries = new Map<string, T>();
+  /** By key; one that cannot come again by itself. */
+  #entries = new Map<string | T, T>();
   #ofChannel = new Map<number, number>();
 
   constructor(options: PendingOptions<T>) {
@@ -22,11 +23,18 @@ export class PendingEntries<T extends { channel_id: number }> {
   }
 
   /** `make` is called only if the entry is used. */
-  put(key: string, channelId: number, make: () => T): void {
+  put(key: string | T, channelId: number, make: () => T): void {
     const known = this.#entries.get(key);
     if (known) this.#options.add(known, make());
     else if (this.#hasRoom(channelId)) this.#insert(key, make());
     else this.#options.onDropped?.();
+  }
+
+  /** An entry like no other. */
+  append(channelId: number, make: () => T): void {
+    if (!this.#hasRoom(channelId)) return this.#options.onDropped?.();
+    const entry = make();
+    this.#insert(entry, entry);
   }
 
   #hasRoom(channelId: number): boolean {
@@ -34,7 +42,7 @@ export class PendingEntries<T extends { channel_id: number }> {
     return this.#entries.size < entries_max && (this.#ofChannel.get(channelId) ?? 0) < channel_entries_max;
   }
 
-  #insert(key: string, entry: T): void {
+  #insert(key: string | T, entry: T): void {
     this.#entries.set(key, entry);
     this.#ofChannel.set(entry.channel_id, (this.#ofChannel.get(entry.channel_id) ?? 0) + 1);
   }

@@ -11,7 +11,7 @@ export const previewCommands = (pool: pg.Pool, commands: readonly Command[]): Pr
   inTransaction(
     pool,
     async (tx) => {
-      const { state } = await loadBatch(oneByOne(tx), commands, { locking: 'wait', begun: true });
+      const { state } = await loadBatch(oneByOne(tx), commands, { locking: 'wait', open: null });
       return decide(commands, state).outcomes;
     },
     () => false,

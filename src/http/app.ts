@@ -29,6 +29,7 @@ import { registerProbes } from './probes.ts';
 import { ADMIN_API_PATH, refuse, refuseForm } from './refuse.ts';
 import { RefusalLog } from './transport/refusal-log.ts';
 import { securityHeadersFor } from './transport/security-headers.ts';
+import { servedPath } from './served-path.ts';
 import { compileSerializersOnce } from './serializers.ts';
 import type { Services } from './services.ts';
 import { createHttpServer } from './transport/server.ts';
@@ -95,6 +96,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     refusals.close();
     requestLog.close();
   });
+  app.decorateRequest('served_path', null);
   traceRequests(app, services.traces);
   readJson(app);
   boundLargeBodies(app, services.budgets.large_bodies);
@@ -107,8 +109,8 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { id, method, routeOptions } = request;
-    const { url: route = 'unknown' } = routeOptions;
+    const { id, method } = request;
+    const route = request.is404 ? 'unknown' : servedPath(request);
     const { statusCode: status, elapsedTime: ms } = reply;
     const isNotable = status >= 400 || ms >= config.slow_request_ms || request.channel?.is_traced === true;
     if (request.channel) services.metrics.channelRequest(request.channel.label, status);

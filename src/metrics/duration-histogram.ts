@@ -1,5 +1,5 @@
-// Durations by labels, for Prometheus. prom-client's own histogram hashes and checks the labels of each observation, which
-// took two per cent of the service's time for an order; here an observation is a lookup and an addition.
+// Durations of requests, for Prometheus. prom-client's own histogram hashes and checks the labels of each observation, which
+// took two per cent of the service's time for an order; here an observation is three lookups and an addition.
 import type { Histogram, MetricValueWithName, Registry } from 'prom-client';
 
 /** Bounds of the buckets for times of a request or a batch. */
@@ -7,18 +7,20 @@ export const SECONDS_BOUNDS: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-interface Series<Labels> {
-  readonly labels: Labels;
+interface Series {
+  readonly labels: { method: string; route: string; status: number };
   /** By bucket; the last one is for what is longer than every bound. */
   readonly counts: number[];
   seconds: number;
 }
 
-export class DurationHistogram<Labels extends Record<string, string | number>> {
+export class DurationHistogram {
   readonly name: string;
   readonly #help: string;
   readonly #bounds: readonly number[];
-  readonly #series = new Map<string, Series<Labels>>();
+  readonly #series: Series[] = [];
+  /** By route, method and status: building one key of the three and hashing it took longer than the rest. */
+  readonly #known = new Map<string, Map<string, Map<number, Series>>>();
 
   /** `bounds`: of the buckets, in seconds, in ascending order. */
   constructor(registry: Registry, name: string, help: string, bounds: readonly number[]) {
@@ -29,25 +31,30 @@ export class DurationHistogram<Labels extends Record<string, string | number>> {
     registry.registerMetric(this as unknown as Histogram);
   }
 
-  /** `key` stands for the labels, which are made once for each key. */
-  observe(key: string, seconds: number, labels: () => Labels): void {
-    let series = this.#series.get(key);
-    if (!series) {
-      series = { labels: labels(), counts: this.#bounds.map(() => 0).concat(0), seconds: 0 };
-      this.#series.set(key, series);
-    }
+  observe(method: string, route: string, status: number, seconds: number): void {
+    const series = this.#known.get(route)?.get(method)?.get(status) ?? this.#newSeries(method, route, status);
     let bucket = 0;
     while (bucket < this.#bounds.length && seconds > (this.#bounds[bucket] ?? Infinity)) bucket += 1;
     series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
     series.seconds += seconds;
   }
 
+  #newSeries(method: string, route: string, status: number): Series {
+    const counts = this.#bounds.map(() => 0).concat(0);
+    const series = { labels: { method, route, status }, counts, seconds: 0 };
+    this.#series.push(series);
+    const ofRoute = this.#known.get(route) ?? new Map<string, Map<number, Series>>();
+    const ofMethod = ofRoute.get(method) ?? new Map<number, Series>();
+    this.#known.set(route, ofRoute.set(method, ofMethod.set(status, series)));
+    return series;
+  }
+
   async get(): Promise<object> {
-    const values = [...this.#series.values()].flatMap((series) => this.#valuesOf(series));
+    const values = this.#series.flatMap((series) => this.#valuesOf(series));
     return { name: this.name, help: this.#help, type: 'histogram', aggregator: 'sum', values };
   }
 
-  #valuesOf({ labels, counts, seconds }: Series<Labels>): MetricValueWithName<string>[] {
+  #valuesOf({ labels, counts, seconds }: Series): MetricValueWithName<string>[] {
     let count = 0;
     const buckets = counts.map((one, index) => {
       count += one;

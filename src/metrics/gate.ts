@@ -37,11 +37,17 @@ export function gateMetrics(registry: Registry): GateMetrics {
     buckets: [...SECONDS_BOUNDS],
     registers,
   });
-  const outcomes = new Counter({
+  // The counter is made at a scrape: it hashes its labels each time, and there is an outcome for every command.
+  const outcomes = new Map<string, number>();
+  void new Counter({
     name: 'sluice_outcomes_total',
     help: 'What became of orders and status reports, by reason.',
     labelNames: ['outcome'],
     registers,
+    collect() {
+      this.reset();
+      for (const [outcome, count] of outcomes) this.inc({ outcome }, count);
+    },
   });
   const retries = new Counter({
     name: 'sluice_batch_retries_total',
@@ -64,9 +70,9 @@ export function gateMetrics(registry: Registry): GateMetrics {
       figures.batches += 1;
       figures.last_batch_size = size;
     },
-    outcome: (outcome) => {
-      outcomes.inc({ outcome: outcome.kind });
-      if (outcome.kind === 'created') figures.orders += 1;
+    outcome: ({ kind }) => {
+      outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
+      if (kind === 'created') figures.orders += 1;
     },
     retry: (reason) => {
       retries.inc({ reason });

@@ -60,7 +60,7 @@ export function httpMetrics(registry: Registry): HttpMetrics {
   return {
     request: (method, route, status, seconds) => {
       answered += 1;
-      requests.observe(`${method} ${route} ${status}`, seconds, () => ({ method, route, status }));
+      requests.observe(method, route, status, seconds);
     },
     requestsAnswered: () => answered,
     shed: () => shed.inc(),

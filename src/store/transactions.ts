@@ -21,6 +21,9 @@ const ROLLBACK = statement('rollback', 'rollback');
 export const begin = (tx: Tx): Promise<number> => run(tx, BEGIN);
 export const rollback = (tx: Tx): Promise<number> => run(tx, ROLLBACK);
 
+/** Ends the transaction that is open, and begins the next one. */
+export const beginAnew = (tx: Tx): Promise<number> => together([rollback(tx), begin(tx)]).then(() => 0);
+
 /** Checks the command tag: COMMIT of an aborted transaction returns ROLLBACK without an error. */
 export async function commit(tx: Tx): Promise<void> {
   const { command } = await tx.query({ ...COMMIT });

@@ -170,16 +170,20 @@ async function sessionCookie({ service, origin }: TestService, user: TestUser) {
 
 /** Waits until there is a heading, nothing is loading, and animations have finished. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const { document } = globalThis as unknown as BrowserGlobals;
-    const busy = '[aria-busy="true"], [data-stale="true"], .mantine-Skeleton-root, .mantine-Loader-root';
-    if (document.querySelector('h1') === null || document.querySelector(busy) !== null) return false;
-    const moving = document
-      .getAnimations()
-      .filter((one) => one.playState === 'running' && one.effect?.getTiming().iterations !== Infinity);
-    for (const one of moving) one.finish();
-    return moving.length === 0;
-  });
+  await page.waitForFunction(
+    () => {
+      const { document } = globalThis as unknown as BrowserGlobals;
+      const busy = '[aria-busy="true"], [data-stale="true"], .mantine-Skeleton-root, .mantine-Loader-root';
+      if (document.querySelector('h1') === null || document.querySelector(busy) !== null) return false;
+      const moving = document
+        .getAnimations()
+        .filter((one) => one.playState === 'running' && one.effect?.getTiming().iterations !== Infinity);
+      for (const one of moving) one.finish();
+      return moving.length === 0;
+    },
+    undefined,
+    { polling: 50 },
+  );
 }
 
 interface BrowserAnimation {

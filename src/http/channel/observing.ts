@@ -36,17 +36,17 @@ export function observeOrder(
   if (UNCOUNTED.has(outcome.kind)) return;
   observations.refused(channel_id, outcome.kind);
   if (outcome.kind === 'sku_unmapped') observations.unmappedSku(channel_id, outcome.sku, 'orders');
-  const goods = goodsOf(outcome);
-  observations.refusedOrder({
-    channel_id,
-    order_number,
-    reason: outcome.kind,
-    field: null,
-    ...goods,
-    requested: requestedOf(goods, body),
-    is_backorder: body.is_backorder ?? false,
-    lines: items.map(({ sku, quantity }) => ({ sku, quantity })),
-    request_id,
+  observations.refusedOrder(channel_id, order_number, () => {
+    const goods = goodsOf(outcome);
+    return {
+      reason: outcome.kind,
+      field: null,
+      ...goods,
+      requested: requestedOf(goods, body),
+      is_backorder: body.is_backorder ?? false,
+      lines: items.map(({ sku, quantity }) => ({ sku, quantity })),
+      request_id,
+    };
   });
 }
 
@@ -79,8 +79,8 @@ export function observeInvalidOrder(
   const order_number = orderNumberOf(body);
   if (order_number === null) return;
   const nothing = { sku: null, requested: null, available: null, lines: null };
-  const order = { channel_id, order_number, field, ...nothing, is_backorder: false, request_id };
-  observations.refusedOrder({ ...order, reason: 'invalid' });
+  const order = { field, ...nothing, is_backorder: false, request_id, reason: 'invalid' };
+  observations.refusedOrder(channel_id, order_number, () => order);
 }
 
 function orderNumberOf(body: unknown): string | null {

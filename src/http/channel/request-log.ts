@@ -54,7 +54,7 @@ export class RequestLog {
       request_id: request.id,
       outcome,
       method: request.method,
-      route: request.routeOptions.url ?? 'unknown',
+      route: request.is404 ? 'unknown' : servedPath(request),
       ...goodsOf(request),
       status,
       code: reasonOf(reply),
