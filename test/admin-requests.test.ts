@@ -75,6 +75,18 @@ test('a refused order is one line and one entry: id, channel, address, route, nu
   for (const personal of Object.values(PERSON)) assert.ok(!written.includes(personal));
 });
 
+test('each entry has the address of its own client, behind a proxy too', async () => {
+  const { channel } = await make.setting(0);
+  const clients = ['192.0.2.1', '192.0.2.2', '192.0.2.2', '192.0.2.1', ''];
+  for (const client of clients)
+    await channel.call('POST', '/orders', {}, client === '' ? {} : { 'x-forwarded-for': client });
+  const entries = await listed(channel, clients.length);
+  assert.deepEqual(
+    entries.map(({ address }) => address).toReversed(),
+    clients.map((client) => client || '127.0.0.1'),
+  );
+});
+
 test('an ordinary request is neither logged nor listed; refusals of every kind are, by route pattern', async () => {
   const { channel, sku } = await make.setting(9);
   await must(channel.call('POST', '/orders', orderOf([line(sku)])), 201);

@@ -27,10 +27,12 @@ export function traceFault(until: Date, now: Date): FieldFault | null {
 
 /** Characters that a terminal or a browser would not show as they are: control, format, lone surrogates. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
+const PLAIN = /^[\x20-\x7e]*$/;
 const escaped = (one: string): string => `\\u{${one.codePointAt(0)?.toString(16)}}`;
 
 /** A client's text for the log: at most so many characters of it, with invisible ones escaped. */
 export function plainText(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax && PLAIN.test(text)) return text;
   // Twice as many code units hold the characters; a longer text is not looked at.
   const characters = Array.from(text.slice(0, 2 * charactersMax + 2));
   const kept = characters.slice(0, charactersMax).join('').replaceAll(INVISIBLE, escaped);

@@ -11,7 +11,7 @@ import type { Observations } from '../../engine/observations.ts';
 import type { ChannelRequest } from '../../store/channel-requests.ts';
 import { SKU_CHARACTERS_MAX } from '../schema.ts';
 import { servedPath } from '../served-path.ts';
-import { clientAddressOf } from '../transport/client-address.ts';
+import { clientAddressOf, type Received } from '../transport/client-address.ts';
 import { CHANNEL_API_PATH, ORDERS_PATH } from './paths.ts';
 import { REASON_HEADER, type Reason } from './reasons.ts';
 
@@ -34,6 +34,8 @@ export class RequestLog {
   #lines = 0;
   #leftOut = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** The last one: to parse an address takes longer than all the rest of an entry, and clients come again. */
+  #address = { of: '', forwarded: '', group: 'unknown' };
 
   constructor(needs: RequestLogNeeds) {
     this.#needs = needs;
@@ -59,7 +61,7 @@ export class RequestLog {
       status,
       code: reasonOf(reply),
       ms,
-      address: addressGroup(clientAddressOf(request, config)),
+      address: this.#addressOf(request),
     }));
     return true;
   }
@@ -78,7 +80,7 @@ export class RequestLog {
       status: 503,
       code: 'overloaded' satisfies Reason,
       ms: 0,
-      address: addressGroup(clientAddressOf(request, this.#needs.config)),
+      address: this.#addressOf(request),
     }));
   }
 
@@ -88,6 +90,16 @@ export class RequestLog {
     if (this.#leftOut === 0) return;
     this.#needs.log.info({ left_out: this.#leftOut }, 'request log: too many lines');
     this.#leftOut = 0;
+  }
+
+  #addressOf(request: Received): string {
+    const of = request.socket.remoteAddress ?? '';
+    const forwarded = String(request.headers['x-forwarded-for'] ?? '');
+    if (of !== this.#address.of || forwarded !== this.#address.forwarded) {
+      const group = addressGroup(clientAddressOf(request, this.#needs.config));
+      this.#address = { of, forwarded, group };
+    }
+    return this.#address.group;
   }
 
   /**

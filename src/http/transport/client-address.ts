@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../config.ts';
 import { clientAddress, isLoopback } from '../../domain/client-address.ts';
 
-type Received = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } };
+export type Received = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } };
 
 /** As text, without a port; `unknown` if the connection is already closed. */
 export const clientAddressOf = (
