@@ -34,14 +34,18 @@ export function timestampFormat(zone: string): FormatTimestamp {
   let quarter = Number.NaN;
   let offsetMs: number;
   let suffix: string;
+  /** Orders of one batch have the same time. */
+  let last = { ms: Number.NaN, text: '' };
   return (at) => {
     const ms = at.getTime();
+    if (ms === last.ms) return last.text;
     if (Math.floor(ms / QUARTER_MS) !== quarter) {
       quarter = Math.floor(ms / QUARTER_MS);
       offsetMs = offsetAt(ms);
       suffix = offsetSuffix(offsetMs / 60_000);
     }
-    return new Date(ms + offsetMs).toISOString().slice(0, 19) + suffix;
+    last = { ms, text: new Date(ms + offsetMs).toISOString().slice(0, 19) + suffix };
+    return last.text;
   };
 }
 

@@ -14,7 +14,7 @@ import type { PipelinedConnection } from '../store/pipelined-connection.ts';
 import { inOneRoundTrip, inRoundTrips, type StatementWatch } from '../store/round-trip.ts';
 import { awaitStandbys, begin, beginAnew, commit, rollback } from '../store/transactions.ts';
 import type { Answer } from './coalescer.ts';
-import { loadBatch, StaleLocks, type Opening } from './load-batch.ts';
+import { loadBatch, StaleLocks } from './load-batch.ts';
 
 export interface GateObserver {
   /** One committed or refused batch, without the commands on locked rows. */
@@ -233,7 +233,7 @@ export class BatchRunner {
   }
 
   /** How the next transaction on the connection begins. */
-  #opening(client: pg.Client): Opening {
+  #opening(client: pg.Client): typeof begin {
     if (this.#unended !== client) return begin;
     this.#unended = null;
     return beginAnew;
@@ -241,7 +241,11 @@ export class BatchRunner {
 }
 
 /** Waits for the row without holding any other lock. */
-async function lockAlone(client: pg.Client, { behind: row, onLocked }: Work, open: Opening): Promise<void> {
+async function lockAlone(
+  client: pg.Client,
+  { behind: row, onLocked }: Work,
+  open: typeof begin,
+): Promise<void> {
   const [, wasFree] = await inOneRoundTrip(client, (tx) =>
     together([
       open(tx),

@@ -64,15 +64,12 @@ export interface Loaded {
   held: ReadonlyMap<Command, RowRef>;
 }
 
-/** Begins a transaction. */
-export type Opening = (tx: Tx) => Promise<number>;
-
 interface LoadOptions {
   /** Batch ids of attempts whose COMMIT got no response. */
   attempts?: readonly string[];
   locking: Locking;
-  /** null: the transaction has already begun. */
-  open?: Opening | null;
+  /** Begins the transaction; null: it has already begun. */
+  open?: typeof begin | null;
 }
 
 const NONE_HELD: ReadonlyMap<Command, RowRef> = new Map();
