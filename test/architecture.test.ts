@@ -242,6 +242,9 @@ const mentions = (text: string, name: string): boolean => new RegExp(`\\b${name}
 
 const WRITING_SQL = /\b(?:insert into|delete from|(?<!for |no key |do )update [a-z_$])/;
 
+/** Every transaction that writes leaves it behind; it says only that the transaction was committed. */
+const TRANSACTION_MARK = join('store', 'journal.ts#APPEND_BATCH');
+
 /** `file#name` of every declaration of the store that writes: by a statement of its own, or through another one. */
 function storeWriters(): Set<string> {
   const declarations = files
@@ -259,7 +262,8 @@ function storeWriters(): Set<string> {
           .concat([...imported].filter(([ours]) => mentions(text, ours)).map(([, id]) => id)),
       }));
     });
-  const writers = new Set(declarations.filter(({ isStatement }) => isStatement).map(({ id }) => id));
+  const statements = declarations.filter(({ isStatement, id }) => isStatement && id !== TRANSACTION_MARK);
+  const writers = new Set(statements.map(({ id }) => id));
   for (let size = 0; size < writers.size;) {
     size = writers.size;
     for (const { id, uses } of declarations) if (uses.some((used) => writers.has(used))) writers.add(id);

@@ -22,6 +22,14 @@ export function appendJournal(tx: Tx, { variant_ids, channel_ids, skus }: Journa
   return run(tx, APPEND, [variant_ids ?? [], channel_ids ?? [], named]);
 }
 
+const APPEND_BATCH = statement(
+  'journal_append_batch',
+  'insert into change_journal (batch) values ($1::uuid)',
+);
+
+/** Tells later whether the transaction was committed, and nothing else. */
+export const appendBatch = (tx: Tx, batch: string): Promise<number> => run(tx, APPEND_BATCH, [batch]);
+
 const FIND_BATCHES = statement(
   'journal_find_batches',
   `select batch from change_journal where batch = any($1::uuid[])`,

@@ -1,30 +1,71 @@
 // Finds out what became of a back-office COMMIT whose response was lost. For the gate see ADR 0005.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rows, statement, type Tx } from './database.ts';
+import { sqlState } from './failures.ts';
+import { appendBatch, findBatches } from './journal.ts';
 
-/** A transaction and its timeline: after a failover the same id may belong to another transaction. */
+/**
+ * A transaction, its timeline, and the row that it leaves in the journal. Its id alone does not do: after a failover, and after
+ * a crash that lost the transaction, the server assigns the same id to another one.
+ */
 export interface TransactionMark {
   /** null: nothing was written. */
   xid: string | null;
   timeline: string | null;
+  batch: string;
 }
 
 const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 
-export const MARK_TRANSACTION = {
-  name: 'transaction_mark',
-  text: `select xid::text, case when xid is not null then ${TIMELINE} end as timeline
-         from pg_current_xact_id_if_assigned() as xid`,
-};
+const TRANSACTION_ID = statement(
+  'transaction_id',
+  `select xid::text, case when xid is not null then ${TIMELINE} end as timeline
+   from pg_current_xact_id_if_assigned() as xid`,
+);
+
+/** The last statement before COMMIT. */
+export async function markTransaction(tx: Tx): Promise<TransactionMark> {
+  const [found] = await rows<Pick<TransactionMark, 'xid' | 'timeline'>>(tx, TRANSACTION_ID);
+  const { xid, timeline } = found ?? { xid: null, timeline: null };
+  const batch = randomUUID();
+  if (xid !== null) await appendBatch(tx, batch);
+  return { xid, timeline, batch };
+}
 
 /** null: the server is a standby, or on another timeline. */
-export type TransactionStatus = 'committed' | 'aborted' | 'in progress' | null;
+type TransactionStatus = 'committed' | 'aborted' | 'in progress' | null;
 
-export const TRANSACTION_STATUS = {
-  name: 'transaction_status',
-  text: `select case when pg_is_in_recovery() then null
-                     when ${TIMELINE} <> $2 then null
-                     else pg_xact_status($1::xid8) end as status`,
-};
+const TRANSACTION_STATE = statement(
+  'transaction_state',
+  `select case when pg_is_in_recovery() then null
+               when ${TIMELINE} <> $2 then null
+               when pg_xact_status($1::xid8) = 'in progress' then 'in progress'
+               else 'ended' end as state`,
+);
+/** SQLSTATE of "transaction ID … is in the future". */
+const INVALID_PARAMETER_VALUE = '22023';
+
+async function stateOf(tx: Tx, { xid, timeline }: TransactionMark): Promise<'in progress' | 'ended' | null> {
+  try {
+    const [found] = await rows<{ state: 'in progress' | 'ended' | null }>(tx, TRANSACTION_STATE, [
+      xid,
+      timeline,
+    ]);
+    return found?.state ?? null;
+  } catch (error) {
+    // The server crashed before anything of the transaction was on disk, and has not assigned the id again.
+    if (sqlState(error) === INVALID_PARAMETER_VALUE) return 'ended';
+    throw error;
+  }
+}
+
+export async function statusOf(tx: Tx, mark: TransactionMark): Promise<TransactionStatus> {
+  const state = await stateOf(tx, mark);
+  if (state !== 'ended') return state;
+  // A statement of its own: it sees what was committed before the state was read.
+  return (await findBatches(tx, [mark.batch])).length > 0 ? 'committed' : 'aborted';
+}
 
 const SETTLE_MS = 8_000;
 const SETTLE_PAUSE_MS = 50;

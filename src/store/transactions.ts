@@ -2,15 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { asError } from '../system-error.ts';
-import { rows, run, statement, together, type Tx } from './database.ts';
+import { run, statement, together, type Tx } from './database.ts';
 import { CommitUnknown, DatabaseUnavailable, failureOf, RolledBack, sqlState } from './failures.ts';
-import {
-  MARK_TRANSACTION,
-  settle,
-  TRANSACTION_STATUS,
-  type TransactionMark,
-  type TransactionStatus,
-} from './lost-commit.ts';
+import { markTransaction, settle, statusOf, type TransactionMark } from './lost-commit.ts';
 import { patiently } from './patience.ts';
 
 // Prepared like the other statements of the gate, so that they can be pipelined.
@@ -103,27 +97,22 @@ async function tryTransaction<T>(
 
 async function markOf(tx: Tx): Promise<TransactionMark> {
   try {
-    const [mark] = await rows<TransactionMark>(tx, MARK_TRANSACTION);
-    return mark ?? { xid: null, timeline: null };
+    return await markTransaction(tx);
   } catch (error) {
     throw sqlState(error) === '25P02' ? new RolledBack() : error;
   }
 }
 
 /** Resolves if committed; throws the loss if not, and `CommitUnknown` if it cannot be determined. */
-async function settleCommit(pool: pg.Pool, { xid, timeline }: TransactionMark, loss: Error): Promise<void> {
-  const ask = async (): Promise<TransactionStatus> => {
+async function settleCommit(pool: pg.Pool, mark: TransactionMark, loss: Error): Promise<void> {
+  const settled = await settle(async () => {
     try {
-      const [found] = await patiently(pool, () =>
-        rows<{ status: TransactionStatus }>(pool, TRANSACTION_STATUS, [xid, timeline]),
-      );
-      return found?.status ?? null;
+      return await patiently(pool, () => statusOf(pool, mark));
     } catch (error) {
       if (failureOf(error) === 'unexpected') throw error;
       return 'in progress';
     }
-  };
-  const settled = await settle(ask);
+  });
   if (settled === 'aborted') throw loss;
   if (settled === 'unknown') throw new CommitUnknown(loss);
 }
