@@ -6,10 +6,11 @@ import { importStock } from '../src/backoffice/import/stock.ts';
 import { StockMoved } from '../src/store/import.ts';
 import { cliBench, lines } from './cli-run.ts';
 import { OLD_KEY } from '../verify/kit/canaries.ts';
+import { CHANGES } from '../verify/kit/fixtures.ts';
 import { connect } from '../verify/kit/connection.ts';
 
 const bench = await cliBench();
-const TABLES = ['product', 'variant', 'mapping', 'stock', 'stock_movement', 'audit', 'change_journal'];
+const TABLES = ['product', 'variant', 'mapping', 'stock', 'stock_movement', 'audit', CHANGES];
 
 const snapshot = async (): Promise<Record<string, number>> =>
   Object.fromEntries(await Promise.all(TABLES.map(async (table) => [table, await bench.count(table)])));
@@ -63,9 +64,9 @@ test('products: created, then updated; without the column power the powers stay'
 });
 
 test('a renamed product is journaled with all of its variants: channels see its name', async () => {
-  const before = await bench.count('change_journal');
+  const before = await bench.count(CHANGES);
   await importText(['products'], csv('product_code,product_name,variant_code', 'A,Lens A,A-1'));
-  const journal = await bench.rows('select variant_ids from change_journal');
+  const journal = await bench.rows(`select variant_ids from ${CHANGES}`);
   assert.equal(journal.length, before + 1);
   const ids = await bench.rows(`select id from variant where code like 'A-%' order by id`);
   assert.deepEqual(
@@ -169,7 +170,7 @@ test('stock: sets the quantity through the ledger, makes missing rows, and is au
   const entries = await bench.rows(`select after from audit where action = 'import.stock' order by id`);
   assert.equal(entries.length, 2);
   assert.equal(entries[1].after.units_removed, 6);
-  const [last] = await bench.rows('select variant_ids from change_journal order by xid desc limit 1');
+  const [last] = await bench.rows(`select variant_ids from ${CHANGES} order by xid desc limit 1`);
   const [changed] = await bench.rows(`select id from variant where code = 'A-1'`);
   assert.deepEqual(last.variant_ids, [changed.id]);
   assert.equal(await bench.count('stock_count'), 3, 'each is known as counted, the one without a change too');
@@ -202,7 +203,7 @@ test('mappings: added and replaced for one channel; others stay; unknown channel
     { sku: 'S2', code: 'A-3' },
     { sku: 'S3', code: 'A-1' },
   ]);
-  const [last] = await bench.rows('select channel_ids from change_journal order by xid desc limit 1');
+  const [last] = await bench.rows(`select channel_ids from ${CHANGES} order by xid desc limit 1`);
   assert.deepEqual(last.channel_ids, [Number(channel)]);
 
   const unknown = await importText(['mappings', '--channel', '4711'], csv('sku,variant_code', 'S1,A-1'), 1);

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashKey } from '../src/keys.ts';
+import { CHANGES } from '../verify/kit/fixtures.ts';
 import { cliBench } from './cli-run.ts';
 
 const bench = await cliBench();
 const TABLES = ['product', 'variant', 'channel', 'mapping', 'stock', 'stock_movement', 'allocation'];
-const MORE = ['allocation_movement', 'exchange_rate', 'common_code', 'audit', 'change_journal'];
+const MORE = ['allocation_movement', 'exchange_rate', 'common_code', 'audit', CHANGES];
 
 const snapshot = async (): Promise<number[]> =>
   Promise.all([...TABLES, ...MORE].map((table) => bench.count(table)));

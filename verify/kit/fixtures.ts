@@ -96,3 +96,6 @@ export function fixtures(service: Pick<TestService, 'admin' | 'channel'>) {
   };
   return make;
 }
+
+/** Rows of the journal that name a change; the others only mark a transaction as committed. */
+export const CHANGES = `(select * from change_journal where variant_ids <> '{}' or channel_ids <> '{}') as changes`;
