@@ -73,7 +73,9 @@ test('a round trip that is over keeps no rows alive', async () => {
     return growth / trips;
   };
   await growthOf(100);
-  const bytes = (await growthOf(400)) / ROWS;
+  // The smallest of three: other tests of the process leave garbage that is kept once, rows would be kept each time.
+  const growths = [await growthOf(200), await growthOf(200), await growthOf(200)];
+  const bytes = Math.min(...growths) / ROWS;
   assert.ok(bytes < 40, `${Math.round(bytes)} bytes of every row were kept`);
   await limited.end();
 });
