@@ -14,7 +14,7 @@ interface PendingOptions<T> {
 
 export class PendingEntries<T extends { channel_id: number }> {
   readonly #options: PendingOptions<T>;
-  /** By key; one that cannot come again by itself. */
+  /** By key; an appended entry is its own key. */
   #entries = new Map<string | T, T>();
   #ofChannel = new Map<number, number>();
 
@@ -30,7 +30,7 @@ export class PendingEntries<T extends { channel_id: number }> {
     else this.#options.onDropped?.();
   }
 
-  /** An entry like no other. */
+  /** An entry that is never added to another one. */
   append(channelId: number, make: () => T): void {
     if (!this.#hasRoom(channelId)) return this.#options.onDropped?.();
     const entry = make();

@@ -37,7 +37,7 @@ export function gateMetrics(registry: Registry): GateMetrics {
     buckets: [...SECONDS_BOUNDS],
     registers,
   });
-  // The counter is made at a scrape: it hashes its labels each time, and there is an outcome for every command.
+  // Counted here and handed to the counter at a scrape: `inc` hashes the labels, and every command has an outcome.
   const outcomes = new Map<string, number>();
   void new Counter({
     name: 'sluice_outcomes_total',

@@ -1,4 +1,5 @@
-// The change journal: one row per transaction that changes what a channel may see.
+// The change journal: one row per transaction that changes what a channel may see, and one by which a transaction of the
+// back office is found to be committed (lost-commit.ts).
 import { rows, run, statement, type Tx } from './database.ts';
 
 const APPEND = statement(

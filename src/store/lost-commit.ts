@@ -6,7 +6,7 @@ import { sqlState } from './failures.ts';
 import { appendBatch, findBatches } from './journal.ts';
 
 /**
- * A transaction, its timeline, and the row that it leaves in the journal. Its id alone does not do: after a failover, and after
+ * A transaction, its timeline, and the row that it leaves in the journal. Its id is not enough: after a failover, and after
  * a crash that lost the transaction, the server assigns the same id to another one.
  */
 export interface TransactionMark {
@@ -24,7 +24,7 @@ const TRANSACTION_ID = statement(
    from pg_current_xact_id_if_assigned() as xid`,
 );
 
-/** The last statement before COMMIT. */
+/** Called right before COMMIT. */
 export async function markTransaction(tx: Tx): Promise<TransactionMark> {
   const [found] = await rows<Pick<TransactionMark, 'xid' | 'timeline'>>(tx, TRANSACTION_ID);
   const { xid, timeline } = found ?? { xid: null, timeline: null };

@@ -14,6 +14,7 @@ import { fixtures } from '../../verify/kit/fixtures.ts';
 import { startTestService, type TestService } from '../../verify/kit/service.ts';
 
 const WAIT_MS_MAX = 240_000;
+const POLL_MS = 50;
 const FAULTS_SHOWN_MAX = 20;
 /** Desktop and phone. */
 export const WIDE = { width: 1280, height: 800 };
@@ -182,7 +183,8 @@ export async function settled(page: Page): Promise<void> {
       return moving.length === 0;
     },
     undefined,
-    { polling: 50 },
+    // Not at every frame: each look makes the page compute its styles.
+    { polling: POLL_MS },
   );
 }
 

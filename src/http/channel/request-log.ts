@@ -34,7 +34,7 @@ export class RequestLog {
   #lines = 0;
   #leftOut = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** The last one: to parse an address takes longer than all the rest of an entry, and clients come again. */
+  /** Of the last entry: parsing an address takes longer than the rest of an entry, and the next is often the same. */
   #address = { of: '', forwarded: '', group: 'unknown' };
 
   constructor(needs: RequestLogNeeds) {
