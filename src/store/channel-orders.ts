@@ -1,13 +1,13 @@
 // Orders as their channel reads them back: the fields of contract 2.4.
 import type { OrderView } from '../domain/commands.ts';
-import { rows, statement, type Tx } from './database.ts';
+import { rows, statement, unnested, type Tx } from './database.ts';
 import { JOIN_NAMES } from './products.ts';
 
 // By the number, which is unique among all channels; then only those of the channel that asks.
 const FIND_OWN = statement(
   'channel_orders_find',
   `select c.position, o.id, o.order_number, o.status, o.total_amount, o.recipient_name, o.created_at, i.items
-   from unnest($1::int[], $2::text[]) with ordinality as c (channel_id, order_number, position)
+   from (${unnested(1, 'int', 'text')}, generate_subscripts($1::int[], 1)) as c (channel_id, order_number, position)
    join orders o on o.order_number = c.order_number and o.channel_id = c.channel_id
    cross join lateral (
      select json_agg(json_build_object('product_code', n.code, 'product_name', n.name, 'quantity', i.quantity,

@@ -2,14 +2,14 @@
 // them.
 import type { Changes, NewOrder } from '../domain/commands.ts';
 import { CANCELLED } from '../domain/transitions.ts';
-import { run, statement, type Tx } from './database.ts';
+import { run, statement, unnested, type Tx } from './database.ts';
 
 // Parts of statements, with their parameters from `first` on.
 const addDeltas = (first: number): string =>
   `update stock s
      set quantity = s.quantity + d.quantity, unshipped = s.unshipped + d.unshipped,
          allocated = s.allocated + d.allocated, backordered = s.backordered + d.backordered
-     from unnest($${first}::int[], $${first + 1}::int[], $${first + 2}::bigint[], $${first + 3}::bigint[], $${first + 4}::bigint[])
+     from (${unnested(first, 'int', 'int', 'bigint', 'bigint', 'bigint')})
        as d (variant_id, quantity, unshipped, allocated, backordered)
      where s.variant_id = d.variant_id`;
 
@@ -17,7 +17,7 @@ const addDeltas = (first: number): string =>
 const writeSteps = (first: number): string =>
   `new_steps as (
      insert into order_history (order_id, from_status, to_status, source)
-     select * from unnest($${first}::bigint[], $${first + 1}::smallint[], $${first + 2}::smallint[], $${first + 3}::text[])
+     ${unnested(first, 'bigint', 'smallint', 'smallint', 'text')}
    ), journal as (
      insert into change_journal (batch, variant_ids) values ($${first + 4}::uuid, $${first + 5}::int[])
    ), stock_rows as (
@@ -30,8 +30,8 @@ const writeMoves = (first: number): string =>
    ), shipped as (
      insert into stock_movement (variant_id, delta, quantity_after, kind, order_id, actor)
      select d.variant_id, d.delta, d.quantity_after, 'shipment', d.order_id, d.actor
-     from unnest($${first + 7}::int[], $${first + 8}::int[], $${first + 9}::int[], $${first + 10}::bigint[], $${first + 11}::text[])
-       with ordinality as d (variant_id, delta, quantity_after, order_id, actor, position)
+     from (${unnested(first + 7, 'int', 'int', 'int', 'bigint', 'text')}, generate_subscripts($${first + 7}::int[], 1))
+       as d (variant_id, delta, quantity_after, order_id, actor, position)
      order by d.position
    )
    update orders o
@@ -40,8 +40,8 @@ const writeMoves = (first: number): string =>
        courier_code = coalesce(d.courier_code, o.courier_code),
        courier_name = coalesce(d.courier_name, o.courier_name),
        cancel_reason = coalesce(d.cancel_reason, o.cancel_reason)
-   from unnest($${first}::bigint[], $${first + 1}::smallint[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[],
-     $${first + 5}::text[]) as d (id, status, tracking_number, courier_code, courier_name, cancel_reason)
+   from (${unnested(first, 'bigint', 'smallint', 'text', 'text', 'text', 'text')})
+     as d (id, status, tracking_number, courier_code, courier_name, cancel_reason)
    where o.id = d.id`;
 
 // One statement for a batch of orders, one for a batch of reports: in a small batch, statements cost more than the rows,
@@ -51,13 +51,15 @@ const WRITE_ORDERS = statement(
   `with ${writeSteps(1)}, new_items as (
      insert into order_item (order_id, line, variant_id, sku, quantity, from_allocation, local_unit_price, unit_price,
        product_version_id)
-     select * from unnest($11::bigint[], $12::smallint[], $13::int[], $14::text[], $15::int[], $16::int[],
-       $17::numeric[], $18::numeric[], $19::int[])
+     ${unnested(11, 'bigint', 'smallint', 'int', 'text', 'int', 'int', 'numeric', 'numeric', 'int')}
    )
    insert into orders (id, channel_id, order_number, status, is_backorder, recipient_name, recipient_phone,
      shipping_address, tracking_number, local_currency_code, local_total_amount, total_amount, exchange_rate)
-   select * from unnest($20::bigint[], $21::int[], $22::text[], $23::smallint[], $24::boolean[], $25::text[], $26::text[],
-     $27::text[], $28::text[], $29::text[], $30::numeric[], $31::numeric[], $32::numeric[])`,
+   ${unnested(
+     20,
+     ...['bigint', 'int', 'text', 'smallint', 'boolean', 'text', 'text'],
+     ...['text', 'text', 'text', 'numeric', 'numeric', 'numeric'],
+   )}`,
 );
 const WRITE_REPORTS = statement('gate_write_reports', `with ${writeSteps(1)}, ${writeMoves(11)}`);
 const WRITE_MOVES = statement('gate_write_moves', `with ${writeMoves(1)}`);
@@ -193,14 +195,14 @@ export const addToStock = (tx: Tx, stock: Changes['stock']): Promise<number> =>
 // first. Both statements run under the lock of the stock row.
 const ENSURE_ALLOCATIONS = statement(
   'gate_ensure_allocations',
-  `insert into allocation (channel_id, variant_id) select * from unnest($1::int[], $2::int[])
+  `insert into allocation (channel_id, variant_id) ${unnested(1, 'int', 'int')}
    on conflict do nothing`,
 );
 const UPDATE_ALLOCATIONS = statement(
   'gate_update_allocations',
   `update allocation a
    set allocated_qty = a.allocated_qty + d.allocated_qty, backordered_qty = a.backordered_qty + d.backordered_qty
-   from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[])
+   from (${unnested(1, 'int', 'int', 'bigint', 'bigint')})
      as d (channel_id, variant_id, allocated_qty, backordered_qty)
    where a.channel_id = d.channel_id and a.variant_id = d.variant_id`,
 );
@@ -232,7 +234,7 @@ const INSERT_ORDER_AUDITS = statement(
   `insert into audit (actor, action, subject, before, after, request_id)
    select d.actor, 'order.status', 'order:' || d.order_id,
           jsonb_build_object('status', d.before), jsonb_build_object('status', d.after), d.request_id
-   from unnest($1::text[], $2::bigint[], $3::smallint[], $4::smallint[], $5::text[])
+   from (${unnested(1, 'text', 'bigint', 'smallint', 'smallint', 'text')})
      as d (actor, order_id, before, after, request_id)`,
 );
 
