@@ -85,6 +85,9 @@ interface Tries {
   lost: Map<string, Outcome[]>;
 }
 
+/** The next batch is gathered meanwhile; a batch without changes keeps its rows locked so long. */
+const GATHERING_MS = 2;
+
 const NONE_HELD: ReadonlyMap<Command, RowRef> = new Map();
 
 export class BatchRunner {
@@ -93,13 +96,20 @@ export class BatchRunner {
   /** The connection on which `awaitStandbys` has run: nothing that it reads can be lost in a failover. */
   #settledOn: pg.Client | null = null;
   readonly #patience: BatchPatience;
+  readonly #later: (end: () => void) => unknown;
   /** The connection with a transaction that wrote nothing and has not been ended yet. */
   #unended: pg.Client | null = null;
 
-  constructor(connection: PipelinedConnection, observer: GateObserver, patience: BatchPatience) {
+  /** `is_shared`: others wait for the rows that it locks, in lanes or other workers. */
+  constructor(
+    connection: PipelinedConnection,
+    observer: GateObserver,
+    { patience, is_shared }: { patience: BatchPatience; is_shared: boolean },
+  ) {
     this.#connection = connection;
     this.#observer = observer;
     this.#patience = patience;
+    this.#later = is_shared ? (end) => process.nextTick(end) : (end) => setTimeout(end, GATHERING_MS);
   }
 
   /** One verdict per command. Throws only before the commands are taken: `behind` could not be locked. */
@@ -214,22 +224,25 @@ export class BatchRunner {
       return verdictsOf(commands, outcomes, aside);
     } catch (error) {
       if (failureOf(error) === 'connection') this.#connection.drop(client);
-      else this.#endUnwritten(client);
+      else this.#rollBack(client);
       throw error;
     }
   }
 
   /**
-   * The next batch, if it begins now, sends this ROLLBACK with its own statements: on its own it took 3 % of the service's
+   * The next batch, if it begins soon, sends this ROLLBACK with its own statements: on its own it took 3 % of the service's
    * time for refused orders.
    */
   #endUnwritten(client: pg.Client): void {
     this.#unended = client;
-    process.nextTick(() => {
-      if (this.#unended !== client) return;
-      this.#unended = null;
-      rollback(inRoundTrips(client)).catch(() => this.#connection.drop(client));
+    this.#later(() => {
+      if (this.#unended === client) this.#rollBack(client);
     });
+  }
+
+  #rollBack(client: pg.Client): void {
+    this.#unended = null;
+    rollback(inRoundTrips(client)).catch(() => this.#connection.drop(client));
   }
 
   /** How the next transaction on the connection begins. */

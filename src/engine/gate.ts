@@ -50,7 +50,10 @@ export class Gate {
     { patience_ms, has_rivals = false, limits = has_rivals ? LIMITS_WITH_RIVALS : GATE_LIMITS }: GateOptions,
   ) {
     const patience = new BatchPatience(patience_ms);
-    const runners = connections.map((connection) => new BatchRunner(connection, observer, patience));
+    const runners = connections.map(
+      (connection, index) =>
+        new BatchRunner(connection, observer, { patience, is_shared: has_rivals || index > 0 }),
+    );
     const [first, sweeper, ...lanes] = runners;
     if (!first || !sweeper || lanes.length !== LANES) throw new RangeError('too few connections for a gate');
     this.capacity = limits.queue_items_max;

@@ -7,7 +7,7 @@ import { JOIN_NAMES } from './products.ts';
 const FIND_OWN = statement(
   'channel_orders_find',
   `select c.position, o.id, o.order_number, o.status, o.total_amount, o.recipient_name, o.created_at, i.items
-   from (${unnested(1, 'int', 'text')}, generate_subscripts($1::int[], 1)) as c (channel_id, order_number, position)
+   from (${unnested(1, 'int text')}, generate_subscripts($1::int[], 1)) as c (channel_id, order_number, position)
    join orders o on o.order_number = c.order_number and o.channel_id = c.channel_id
    cross join lateral (
      select json_agg(json_build_object('product_code', n.code, 'product_name', n.name, 'quantity', i.quantity,

@@ -37,7 +37,7 @@ export type Locking = 'wait' | RowIds;
 const NAMED_ORDERS = `select o.id from orders o
    where o.id = any(array(
      select t.id
-     from (${unnested(1, 'int', 'text')}) as c (channel_id, order_number)
+     from (${unnested(1, 'int text')}) as c (channel_id, order_number)
      join orders t on t.order_number = c.order_number and t.channel_id = c.channel_id
      union all
      select unnest($3::bigint[])
@@ -66,11 +66,11 @@ export async function lockOrders(tx: Tx, targets: OrderTargets, locking: Locking
 }
 
 const VARIANTS_OF_SKUS = `select m.variant_id
-     from (${unnested(1, 'int', 'text')}) as c (channel_id, sku)
+     from (${unnested(1, 'int text')}) as c (channel_id, sku)
      join mapping m on m.channel_id = c.channel_id and m.sku = c.sku`;
 /** The targets are the three parameters from `first` on. */
 const variantsOfOrders = (first: number): string => `select i.variant_id
-     from (${unnested(first, 'int', 'text')}) as c (channel_id, order_number)
+     from (${unnested(first, 'int text')}) as c (channel_id, order_number)
      join orders o on o.order_number = c.order_number and o.channel_id = c.channel_id
      join order_item i on i.order_id = o.id
      union all
@@ -159,7 +159,7 @@ const READ_MAPPINGS = statement(
   `select c.channel_id, c.sku, h.currency_code, r.rate, m.variant_id, p.code as product_code, p.name as product_name,
           p.version_id as product_version_id, s.variant_id is not null as has_stock, a.allocated_qty, a.reserve_quota, a.backordered_qty,
           ${ACCEPTS}
-   from (${unnested(1, 'int', 'text')}) as c (channel_id, sku)
+   from (${unnested(1, 'int text')}) as c (channel_id, sku)
    join channel h on h.id = c.channel_id and h.is_active
    left join lateral (
      select r.rate from exchange_rate r

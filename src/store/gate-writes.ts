@@ -9,7 +9,7 @@ const addDeltas = (first: number): string =>
   `update stock s
      set quantity = s.quantity + d.quantity, unshipped = s.unshipped + d.unshipped,
          allocated = s.allocated + d.allocated, backordered = s.backordered + d.backordered
-     from (${unnested(first, 'int', 'int', 'bigint', 'bigint', 'bigint')})
+     from (${unnested(first, 'int int bigint bigint bigint')})
        as d (variant_id, quantity, unshipped, allocated, backordered)
      where s.variant_id = d.variant_id`;
 
@@ -17,7 +17,7 @@ const addDeltas = (first: number): string =>
 const writeSteps = (first: number): string =>
   `new_steps as (
      insert into order_history (order_id, from_status, to_status, source)
-     ${unnested(first, 'bigint', 'smallint', 'smallint', 'text')}
+     ${unnested(first, 'bigint smallint smallint text')}
    ), journal as (
      insert into change_journal (batch, variant_ids) values ($${first + 4}::uuid, $${first + 5}::int[])
    ), stock_rows as (
@@ -30,7 +30,7 @@ const writeMoves = (first: number): string =>
    ), shipped as (
      insert into stock_movement (variant_id, delta, quantity_after, kind, order_id, actor)
      select d.variant_id, d.delta, d.quantity_after, 'shipment', d.order_id, d.actor
-     from (${unnested(first + 7, 'int', 'int', 'int', 'bigint', 'text')}, generate_subscripts($${first + 7}::int[], 1))
+     from (${unnested(first + 7, 'int int int bigint text')}, generate_subscripts($${first + 7}::int[], 1))
        as d (variant_id, delta, quantity_after, order_id, actor, position)
      order by d.position
    )
@@ -40,7 +40,7 @@ const writeMoves = (first: number): string =>
        courier_code = coalesce(d.courier_code, o.courier_code),
        courier_name = coalesce(d.courier_name, o.courier_name),
        cancel_reason = coalesce(d.cancel_reason, o.cancel_reason)
-   from (${unnested(first, 'bigint', 'smallint', 'text', 'text', 'text', 'text')})
+   from (${unnested(first, 'bigint smallint text text text text')})
      as d (id, status, tracking_number, courier_code, courier_name, cancel_reason)
    where o.id = d.id`;
 
@@ -51,15 +51,11 @@ const WRITE_ORDERS = statement(
   `with ${writeSteps(1)}, new_items as (
      insert into order_item (order_id, line, variant_id, sku, quantity, from_allocation, local_unit_price, unit_price,
        product_version_id)
-     ${unnested(11, 'bigint', 'smallint', 'int', 'text', 'int', 'int', 'numeric', 'numeric', 'int')}
+     ${unnested(11, 'bigint smallint int text int int numeric numeric int')}
    )
    insert into orders (id, channel_id, order_number, status, is_backorder, recipient_name, recipient_phone,
      shipping_address, tracking_number, local_currency_code, local_total_amount, total_amount, exchange_rate)
-   ${unnested(
-     20,
-     ...['bigint', 'int', 'text', 'smallint', 'boolean', 'text', 'text'],
-     ...['text', 'text', 'text', 'numeric', 'numeric', 'numeric'],
-   )}`,
+   ${unnested(20, 'bigint int text smallint boolean text text text text text numeric numeric numeric')}`,
 );
 const WRITE_REPORTS = statement('gate_write_reports', `with ${writeSteps(1)}, ${writeMoves(11)}`);
 const WRITE_MOVES = statement('gate_write_moves', `with ${writeMoves(1)}`);
@@ -195,14 +191,14 @@ export const addToStock = (tx: Tx, stock: Changes['stock']): Promise<number> =>
 // first. Both statements run under the lock of the stock row.
 const ENSURE_ALLOCATIONS = statement(
   'gate_ensure_allocations',
-  `insert into allocation (channel_id, variant_id) ${unnested(1, 'int', 'int')}
+  `insert into allocation (channel_id, variant_id) ${unnested(1, 'int int')}
    on conflict do nothing`,
 );
 const UPDATE_ALLOCATIONS = statement(
   'gate_update_allocations',
   `update allocation a
    set allocated_qty = a.allocated_qty + d.allocated_qty, backordered_qty = a.backordered_qty + d.backordered_qty
-   from (${unnested(1, 'int', 'int', 'bigint', 'bigint')})
+   from (${unnested(1, 'int int bigint bigint')})
      as d (channel_id, variant_id, allocated_qty, backordered_qty)
    where a.channel_id = d.channel_id and a.variant_id = d.variant_id`,
 );
@@ -234,7 +230,7 @@ const INSERT_ORDER_AUDITS = statement(
   `insert into audit (actor, action, subject, before, after, request_id)
    select d.actor, 'order.status', 'order:' || d.order_id,
           jsonb_build_object('status', d.before), jsonb_build_object('status', d.after), d.request_id
-   from (${unnested(1, 'text', 'bigint', 'smallint', 'smallint', 'text')})
+   from (${unnested(1, 'text bigint smallint smallint text')})
      as d (actor, order_id, before, after, request_id)`,
 );
 

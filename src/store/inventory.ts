@@ -9,7 +9,7 @@ const LOOKUP = statement(
   'inventory_lookup',
   `select c.position, s.quantity, s.unshipped, s.allocated, s.backordered,
           a.allocated_qty, a.reserve_quota, a.backordered_qty
-   from (${unnested(1, 'int', 'text')}, generate_subscripts($1::int[], 1)) as c (channel_id, sku, position)
+   from (${unnested(1, 'int text')}, generate_subscripts($1::int[], 1)) as c (channel_id, sku, position)
    join mapping m on m.channel_id = c.channel_id and m.sku = c.sku
    left join stock s on s.variant_id = m.variant_id
    left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id`,
