@@ -1,9 +1,13 @@
 // The command line itself: help, wrong arguments, which database, migrate.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import pg from 'pg';
+import { explain } from '../src/cli/failures.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { cliBench, lines, ROOT, sluice, sluiceAgain } from './cli-run.ts';
 
@@ -141,6 +145,26 @@ test('an unreachable or senseless DATABASE_URL: one line, exit 1, no password in
     assert.equal(lines(stderr).length, 1, stderr);
     assert.doesNotMatch(stderr, /geheim/);
   }
+});
+
+test('a server that stops answering in the middle of a command: one line; a fault of our own keeps its stack', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const pool = new pg.Pool({
+    connectionString: `postgres://u:geheim@127.0.0.1:${port}/x`,
+    connectionTimeoutMillis: 50,
+  });
+  const error: unknown = await pool.query('select 1').catch((thrown: unknown) => thrown);
+  silent.close();
+  await pool.end();
+  assert.equal(
+    explain(error),
+    'the connection to the database failed: Connection terminated due to connection timeout; try again.',
+  );
+  assert.match(explain(new RangeError('x is missing')), /x is missing\n +at /);
+  const missing: unknown = await rm(join(tmpdir(), 'sluice-not-here')).catch((thrown: unknown) => thrown);
+  assert.doesNotMatch(explain(missing), /database/);
 });
 
 test('keys on DATABASE_URL need SLUICE_SECRET, and the message says so', async () => {

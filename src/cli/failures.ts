@@ -1,7 +1,7 @@
 // Messages of failures. Expected ones are one line; a bug keeps its stack.
 import { ConfigError } from '../config.ts';
 import { BackupRefused } from '../store/backup.ts';
-import { DatabaseUnavailable } from '../store/failures.ts';
+import { DatabaseUnavailable, failureOf } from '../store/failures.ts';
 import { EmbeddedStartError } from '../store/embedded/server.ts';
 import { MigrationError } from '../store/migrations.ts';
 import { UnsupportedServer } from '../store/server-version.ts';
@@ -21,6 +21,9 @@ export function explain(error: unknown): string {
     return 'another transaction holds a lock in the database; try again.';
   if (systemError(error).code === INSUFFICIENT_PRIVILEGE)
     return `the database refused: ${error.message}. With two roles, set DATABASE_MIGRATION_URL to the role that owns the schema.`;
+  // An error of a file has a path.
+  if (failureOf(error) === 'connection' && !('path' in error))
+    return `the connection to the database failed: ${reasonOf(error)}; try again.`;
   // The stack only: the whole error could contain a URL with a password.
   return error.stack ?? error.message;
 }

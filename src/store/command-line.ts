@@ -6,7 +6,7 @@ import { readMigrations } from './migrations.ts';
 
 /** No client waits for a command, and an import over a large catalogue takes long. */
 const COMMAND_LIMITS: ConnectionLimits = {
-  connect_ms: 5_000,
+  connect_ms: 30_000,
   statement_ms: 600_000,
   lock_ms: 10_000,
   idle_in_transaction_ms: 60_000,
