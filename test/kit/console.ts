@@ -208,14 +208,15 @@ const screenOf = (path: string): string => {
 };
 
 /**
- * Opens another screen without reloading the page, which is much faster. Goes through a screen that shares no component
- * with the others, so that old content is not mistaken for new. `isSeen`: the user may see both screens, so that only two
- * addresses of the same screen share a heading, and not two refusals.
+ * Opens another screen without reloading the page, which is much faster. Two addresses of one screen, and two screens that
+ * are refused, share their heading: between them it goes through a screen that shares no component with the others, so that
+ * old content is not mistaken for new.
  */
-export async function goTo(page: Page, to: string, isSeen = false): Promise<void> {
+export async function goTo(page: Page, to: string): Promise<void> {
   const from = new URL(page.url()).pathname.replace('/console', '');
   const stop = [from, to].includes('/nowhere') ? '/change-password' : '/nowhere';
-  const isDirect = stop === to || (isSeen && screenOf(from) !== screenOf(to));
+  const isRefused = (await page.locator('h1').innerText()) === 'You don’t have access';
+  const isDirect = stop === to || (!isRefused && screenOf(from) !== screenOf(to));
   for (const hop of isDirect ? [to] : [stop, to]) {
     await page.evaluate((path) => {
       const { document, history, dispatchEvent, Event } = globalThis as unknown as BrowserGlobals;
