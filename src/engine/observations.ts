@@ -61,6 +61,8 @@ export class Observations {
   /** The current hour, and until when it is valid. */
   #hour = new Date(0);
   #hourKnownUntil = 0;
+  /** In the current hour. */
+  readonly #keyOfReason = new Map<string, string>();
   #flushing: Promise<void> | null = null;
 
   constructor(pool: Tx, format: FormatTimestamp, options: ObservationOptions) {
@@ -85,14 +87,15 @@ export class Observations {
   /** Counts a refused order. */
   refused(channelId: number, reason: string): void {
     const hour = this.#hourOf(Date.now());
-    const key = `${hour.getTime()}:${channelId}:${reason}`;
-    this.#refusals.put(key, channelId, () => ({ hour, channel_id: channelId, reason, count: 1 }));
+    let key = this.#keyOfReason.get(reason);
+    if (key === undefined) this.#keyOfReason.set(reason, (key = `${hour.getTime()}:${reason}`));
+    this.#refusals.put(channelId, key, () => ({ hour, channel_id: channelId, reason, count: 1 }));
   }
 
   /** Counts a lookup or order of an unmapped SKU. */
   unmappedSku(channelId: number, sku: string, by: 'lookups' | 'orders'): void {
     if (sku.length > SKU_CHARACTERS_MAX) return;
-    this.#asked.put(`${channelId}:${sku}`, channelId, () => {
+    this.#asked.put(channelId, sku, () => {
       const now = new Date();
       const counts = { lookups: 0, orders: 0, [by]: 1 };
       return { channel_id: channelId, sku, ...counts, first_at: now, last_at: now };
@@ -104,7 +107,7 @@ export class Observations {
    * if there is room.
    */
   refusedOrder(channel_id: number, order_number: string, make: () => RefusedOrder): void {
-    this.#orders.put(`${channel_id}:${order_number}`, channel_id, () => {
+    this.#orders.put(channel_id, order_number, () => {
       const order = make();
       const { lines } = order;
       return {
@@ -120,7 +123,7 @@ export class Observations {
   /** Keeps a report or resend that came too late. */
   lateReport(report: Once<LateReportSeen>): void {
     const { channel_id, order_number, kind } = report;
-    this.#late.put(`${channel_id}:${kind}:${order_number}`, channel_id, () => ({ ...report, ...seenOnce() }));
+    this.#late.put(channel_id, `${kind}:${order_number}`, () => ({ ...report, ...seenOnce() }));
   }
 
   /** Keeps a request for the list of its channel. `make` is called only if there is room. */
@@ -166,6 +169,7 @@ export class Observations {
   #hourOf(now: number): Date {
     if (now >= this.#hourKnownUntil || now < this.#hour.getTime()) {
       this.#hour = startOfHour(new Date(now), this.#format);
+      this.#keyOfReason.clear();
       // UTC offsets change only at quarter hours.
       this.#hourKnownUntil = (Math.floor(now / QUARTER_MS) + 1) * QUARTER_MS;
     }

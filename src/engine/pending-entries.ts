@@ -12,51 +12,67 @@ interface PendingOptions<T> {
   onDropped?: () => void;
 }
 
+/** The entries of one channel by key; an appended entry is its own key. */
+type OfChannel<T> = Map<string | T, T>;
+
 export class PendingEntries<T extends { channel_id: number }> {
   readonly #options: PendingOptions<T>;
-  /** By key; an appended entry is its own key. */
-  #entries = new Map<string | T, T>();
-  #ofChannel = new Map<number, number>();
+  /** Nested: keys of both would be new strings, which take longer than the rest of a refusal that there is no room for. */
+  #entries = new Map<number, OfChannel<T>>();
+  #count = 0;
 
   constructor(options: PendingOptions<T>) {
     this.#options = options;
   }
 
   /** `make` is called only if the entry is used. */
-  put(key: string | T, channelId: number, make: () => T): void {
-    const known = this.#entries.get(key);
+  put(channelId: number, key: string | T, make: () => T): void {
+    const ofChannel = this.#entries.get(channelId);
+    const known = ofChannel?.get(key);
     if (known) this.#options.add(known, make());
-    else if (this.#hasRoom(channelId)) this.#insert(key, make());
+    else if (this.#hasRoom(ofChannel)) this.#insert(channelId, key, make());
     else this.#options.onDropped?.();
   }
 
   /** An entry that is never added to another one. */
   append(channelId: number, make: () => T): void {
-    if (!this.#hasRoom(channelId)) return this.#options.onDropped?.();
+    if (!this.#hasRoom(this.#entries.get(channelId))) return this.#options.onDropped?.();
     const entry = make();
-    this.#insert(entry, entry);
+    this.#insert(channelId, entry, entry);
   }
 
-  #hasRoom(channelId: number): boolean {
+  #hasRoom(ofChannel: OfChannel<T> | undefined): boolean {
     const { entries_max, channel_entries_max = entries_max } = this.#options;
-    return this.#entries.size < entries_max && (this.#ofChannel.get(channelId) ?? 0) < channel_entries_max;
+    return this.#count < entries_max && (ofChannel?.size ?? 0) < channel_entries_max;
   }
 
-  #insert(key: string | T, entry: T): void {
-    this.#entries.set(key, entry);
-    this.#ofChannel.set(entry.channel_id, (this.#ofChannel.get(entry.channel_id) ?? 0) + 1);
+  #insert(channelId: number, key: string | T, entry: T): void {
+    const ofChannel = this.#entries.get(channelId);
+    if (ofChannel) ofChannel.set(key, entry);
+    else this.#entries.set(channelId, new Map([[key, entry]]));
+    this.#count += 1;
   }
 
   /** `attempt` returns false if the write should be repeated later: the entries are kept then. */
   async flush(attempt: (write: (tx: Tx) => Promise<unknown>) => Promise<boolean>): Promise<void> {
-    if (this.#entries.size === 0) return;
-    const written = this.#entries;
+    if (this.#count === 0) return;
+    const written = this.#take();
+    if (
+      await attempt((tx) =>
+        this.#options.write(
+          tx,
+          written.map(([, entry]) => entry),
+        ),
+      )
+    )
+      return;
+    for (const [key, entry] of [...written, ...this.#take()]) this.put(entry.channel_id, key, () => entry);
+  }
+
+  #take(): [string | T, T][] {
+    const taken = [...this.#entries.values()].flatMap((ofChannel) => [...ofChannel]);
     this.#entries = new Map();
-    this.#ofChannel = new Map();
-    if (await attempt((tx) => this.#options.write(tx, [...written.values()]))) return;
-    const later = this.#entries;
-    this.#entries = new Map();
-    this.#ofChannel = new Map();
-    for (const [key, entry] of [...written, ...later]) this.put(key, entry.channel_id, () => entry);
+    this.#count = 0;
+    return taken;
   }
 }

@@ -18,6 +18,7 @@ import { REASON_HEADER, type Reason } from './reasons.ts';
 /** A line for each of very many refused requests would add to the load. */
 const LINES_A_SECOND_MAX = 200;
 const SECOND_MS = 1_000;
+const BELOW_CHANNEL_API = `${CHANNEL_API_PATH}/`;
 
 interface RequestLogNeeds {
   config: Pick<Config, 'slow_request_ms' | 'trusted_proxies'>;
@@ -43,7 +44,7 @@ export class RequestLog {
 
   /** Called after the answer. False: it is not a request of the channel API, or neither refused, slow nor traced. */
   saw(request: FastifyRequest, reply: FastifyReply, elapsedMs: number): boolean {
-    if (!servedPath(request).startsWith(`${CHANNEL_API_PATH}/`)) return false;
+    if (!servedPath(request).startsWith(BELOW_CHANNEL_API)) return false;
     const { config } = this.#needs;
     // A request without a route has no such member.
     const channel = request.channel ?? null;
