@@ -57,15 +57,8 @@ export class PendingEntries<T extends { channel_id: number }> {
   async flush(attempt: (write: (tx: Tx) => Promise<unknown>) => Promise<boolean>): Promise<void> {
     if (this.#count === 0) return;
     const written = this.#take();
-    if (
-      await attempt((tx) =>
-        this.#options.write(
-          tx,
-          written.map(([, entry]) => entry),
-        ),
-      )
-    )
-      return;
+    const entries = written.map(([, entry]) => entry);
+    if (await attempt((tx) => this.#options.write(tx, entries))) return;
     for (const [key, entry] of [...written, ...this.#take()]) this.put(entry.channel_id, key, () => entry);
   }
 

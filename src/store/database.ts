@@ -36,8 +36,9 @@ export interface Statement {
 export const statement = (name: string, text: string): Statement => ({ name, text });
 
 /**
- * A row per position of array parameters of these types, from `$first` on. In the list of a SELECT: in FROM, PostgreSQL first copies
- * every array to a tuple store of its own, which was a quarter of the time of writing 32 orders and a third for one.
+ * A row per position of array parameters of these types, from `$first` on. In the list of a SELECT: in FROM, PostgreSQL
+ * first copies every array to a tuple store of its own, which was a fifth of the time of writing 32 orders, and a third
+ * for one.
  */
 export function unnested(first: number, types: string): string {
   const columns = types.split(' ').map((type, index) => `unnest($${first + index}::${type}[])`);
