@@ -29,7 +29,6 @@ import { createDatabase } from '../verify/kit/database.ts';
 import { onDatabase, spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
 import { until } from '../verify/kit/until.ts';
 import { listen } from '../verify/kit/ports.ts';
-import { long } from '../verify/kit/long.ts';
 
 const DRILL = fileURLToPath(new URL('../verify/drill/crash.ts', import.meta.url));
 const COMMANDS_MIN = 600;
@@ -44,23 +43,20 @@ function runDrill(...args: string[]): Promise<{ code: number | null; output: str
   });
 }
 
-long.test(
-  'kill -9 of the service, a backend, the postmaster and everything, and SIGTERM, under load: nothing is lost or doubled',
-  async () => {
-    const { code, output } = await runDrill(
-      '--cycles',
-      '5',
-      '--seconds-per-cycle',
-      '0.5',
-      '--connections',
-      '16',
-    );
-    assert.equal(code, 0, output);
-    assert.match(output, /^cycles +5 \(1 service, 1 backend, 1 postmaster, 1 everything, 1 stop\)$/m);
-    assert.match(output, /^checked [1-9]\d* orders in .*: 0 violations$/m);
-    assert.match(output, /, 0 not settled$/m);
-  },
-);
+test('kill -9 of the service, a backend, the postmaster and everything, and SIGTERM, under load: nothing is lost or doubled', async () => {
+  const { code, output } = await runDrill(
+    '--cycles',
+    '5',
+    '--seconds-per-cycle',
+    '0.5',
+    '--connections',
+    '16',
+  );
+  assert.equal(code, 0, output);
+  assert.match(output, /^cycles +5 \(1 service, 1 backend, 1 postmaster, 1 everything, 1 stop\)$/m);
+  assert.match(output, /^checked [1-9]\d* orders in .*: 0 violations$/m);
+  assert.match(output, /, 0 not settled$/m);
+});
 
 test('the drill refuses what it does not know with one line, and explains itself', async () => {
   for (const args of [

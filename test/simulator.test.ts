@@ -20,7 +20,6 @@ import { inTransaction } from '../src/store/transactions.ts';
 import { sluice } from './cli-run.ts';
 import { temporaryDirectory } from '../verify/kit/process.ts';
 import { ADMIN_TOKEN, startTestService } from '../verify/kit/service.ts';
-import { isLong, long } from '../verify/kit/long.ts';
 
 const service = await startTestService();
 const { pool, sealer } = service.service.services;
@@ -50,7 +49,7 @@ async function run(origin: string, scenario: ScenarioName): Promise<{ code: numb
 }
 
 // Every scenario is checked in the same way.
-for (const scenario of isLong ? SCENARIO_NAMES : (['flash-sale'] as const)) {
+for (const scenario of SCENARIO_NAMES) {
   test(`${scenario}: a short run keeps every promise`, async () => {
     const { code, text } = await run(service.origin, scenario);
     assert.equal(code, 0, text);
@@ -205,7 +204,7 @@ describe('a service that lies is found out', () => {
     },
   };
   for (const [name, { scenario, lie, sentence }] of Object.entries(lies)) {
-    long.test(name, async () => {
+    test(name, async () => {
       const liar = await startLiar(lie);
       const { code, text } = await run(liar.origin, scenario);
       liar.close();

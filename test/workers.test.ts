@@ -16,7 +16,7 @@ import { plainRequest } from '../verify/kit/plain-request.ts';
 import { freePort } from '../verify/kit/ports.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
 import { workersOf } from '../verify/drill/service.ts';
-import { ADMIN_TOKEN, PATIENT, TEST_SECRET, type HttpAnswer } from '../verify/kit/service.ts';
+import { ADMIN_TOKEN, headersOf, PATIENT, TEST_SECRET, type HttpAnswer } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 import * as races from './kit/races.ts';
 
@@ -87,8 +87,7 @@ async function send(method: string, path: string, sent: Sent = {}): Promise<Http
   );
   const text = answer.body.toString();
   const json = text.startsWith('{') ? JSON.parse(text) : undefined;
-  const got = new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
-  return { status: answer.status, text, json, headers: got };
+  return { status: answer.status, text, json, headers: headersOf(answer.headers) };
 }
 
 const admin = (method: string, path: string, body?: unknown): Promise<HttpAnswer> =>

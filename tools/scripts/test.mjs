@@ -115,10 +115,23 @@ const WAITING = [
   'adverse-recovery',
 ].map((name) => path.join('test', `${name}.test.ts`));
 
-/** They run programs that the drills, the benchmark or a release run for longer: only with --long, or when named. */
-const LONG = ['demo', 'drill-network', 'history', 'release', 'search-speed'].map((name) =>
-  path.join('test', `${name}.test.ts`),
-);
+/**
+ * They test the programs that doubt the service, for which the drills, the benchmark or a release run them for longer, and
+ * what is made for a trial: only with --long, or when named.
+ */
+const LONG = [
+  'demo',
+  'drill-crash',
+  'drill-failover',
+  'drill-network',
+  'drill-restart',
+  'fuzz-http',
+  'history',
+  'mutation',
+  'release',
+  'search-speed',
+  'simulator',
+].map((name) => path.join('test', `${name}.test.ts`));
 const hasLongTests = (file) =>
   LONG.includes(file) || fs.readFileSync(path.resolve(root, file), 'utf8').includes("/kit/long.ts'");
 

@@ -18,8 +18,11 @@ export function plainRequest(
   chunks: readonly (string | Buffer)[] = [],
   ms = ANSWER_MS_MAX,
 ): Promise<PlainAnswer> {
+  const { href, origin } = new URL(url);
+  // node:http would leave out the question mark of an empty query.
+  const path = href.slice(origin.length);
   return new Promise((resolve, reject) => {
-    const sent = request(url, options, (answer) => {
+    const sent = request(url, { path, ...options }, (answer) => {
       answer.toArray().then(
         (parts) =>
           resolve({
