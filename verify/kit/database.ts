@@ -1,5 +1,5 @@
 // A separate database per test file, cloned from the migrated template in a few milliseconds.
-import type pg from 'pg';
+import pg from 'pg';
 import { connected } from './connection.ts';
 import { keepRows } from './written.ts';
 
@@ -15,10 +15,18 @@ function environment(name: string): string {
   return value;
 }
 
-const asAdmin = (statements: readonly string[]): Promise<void> =>
-  connected(environment('TEST_DATABASE_ADMIN_URL'), async (client) => {
-    for (const sql of statements) await client.query(sql);
-  });
+let admin: pg.Pool | null = null;
+
+/** On one connection of this process: to open one takes as long as to create a database. It does not keep the process. */
+async function asAdmin(statements: readonly string[]): Promise<void> {
+  admin ??= new pg.Pool({
+    connectionString: environment('TEST_DATABASE_ADMIN_URL'),
+    max: 1,
+    allowExitOnIdle: true,
+    idleTimeoutMillis: 0,
+  }).on('error', () => {});
+  for (const sql of statements) await admin.query(sql);
+}
 
 export interface TestDatabase {
   /** As the service's role, which owns nothing in it. */
