@@ -116,8 +116,8 @@ const WAITING = [
 ].map((name) => path.join('test', `${name}.test.ts`));
 
 /**
- * They test the programs that doubt the service, for which the drills, the benchmark or a release run them for longer, and
- * what is made for a trial: only with --long, or when named.
+ * Tests of the drills and other programs that doubt the service, of the demo and of a release, and of what the benchmark
+ * measures on more rows: only with --long, or when named.
  */
 const LONG = [
   'demo',
