@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashPassword, newOneTimePassword } from '../src/passwords.ts';
-import { newAdminToken, newApiKey } from '../src/keys.ts';
+import { newAdminToken, newApiKey, newSigningSecret, newWebhookSecret } from '../src/keys.ts';
+import { newRecoveryCodes, newTotpSecret, normalRecoveryCode } from '../src/one-time-codes.ts';
 import { ADMIN_TOKEN, findLeaks, OLD_KEY, PASSWORD, PERSON, TEST_SECRET } from '../verify/kit/canaries.ts';
+import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { signedIn } from './kit/visitor.ts';
@@ -30,6 +32,11 @@ test('every kind of secret is found in whatever file it is, with its line', asyn
     newOneTimePassword(),
     newApiKey(),
     newAdminToken(),
+    newSigningSecret(),
+    newWebhookSecret(),
+    newTotpSecret(),
+    ...newRecoveryCodes(),
+    normalRecoveryCode('abcd-efgh-2345-wxyz'),
     `__Host-sluice_session=${'a'.repeat(43)}`,
     await hashPassword('x'),
     'postgres://sluice:hunter2@127.0.0.1/sluice',
@@ -45,6 +52,31 @@ test('every kind of secret is found in whatever file it is, with its line', asyn
   }
   writeFileSync(join(directory, 'log.txt'), '{"msg":"request failed","url":"postgres://127.0.0.1/sluice"}\n');
   assert.deepEqual(await findLeaks(directory), []);
+});
+
+test('a key in a row is found in any table and as bytes; the person of an order is expected', async (t) => {
+  const [directory, ofTheRun] = [
+    mkdtempSync(join(tmpdir(), 'sluice-leaks-')),
+    process.env['TEST_WRITTEN_DIR'],
+  ];
+  t.after(() => {
+    process.env['TEST_WRITTEN_DIR'] = ofTheRun;
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const database = await createDatabase();
+  await database.tamper('create table added_later (stored bytea)');
+  await database.tamper('insert into added_later values ($1)', [Buffer.from(newApiKey())]);
+  await database.tamper(`insert into order_note (order_id, text, actor) values (1, $1, 'test')`, [
+    PERSON.recipient_name,
+  ]);
+  process.env['TEST_WRITTEN_DIR'] = directory;
+  await database.drop();
+  const leaks = await findLeaks(directory);
+  assert.deepEqual(
+    leaks.map(({ what }) => what),
+    ['an API key'],
+  );
+  assert.match(leaks[0]?.text ?? '', /^public\.added_later /);
 });
 
 test('the database refuses a row: the log names the constraint and nothing of the row', async () => {

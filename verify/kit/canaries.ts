@@ -29,6 +29,10 @@ const NEEDLES: Readonly<Record<string, RegExp>> = {
   'an API key that was taken over': /canary-old-key/i,
   'an admin token': /sluice_admin_[\w-]{43}/,
   'a signing secret': /sls_[\w-]{43}/,
+  'the secret of a webhook': /whsec_[A-Za-z0-9+/]{43}=/,
+  'the secret of a second factor': /\b[A-Z2-7]{32}\b/,
+  // As it is shown, and as it is typed or hashed.
+  'a recovery code': /\b(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}\b|\b(?=[A-Z]*[2-7])[A-Z2-7]{16}\b/,
   'a session': /sluice_session=[\w-]{43}/,
   'a password hash': /scrypt\$\d/,
   'the password of a database role': /postgres(?:ql)?:\/\/[^\s:@/]+:[^\s@/]+@/,

@@ -21,12 +21,12 @@ export interface ModelOrder {
   readonly history: readonly number[];
 }
 
-/** The second column of contract 3.2.11a, written out by hand: the steps from one status to another. */
 type KnownOrder = Pick<ModelOrder, 'channel' | 'number' | 'status' | 'backorder'> & {
   lines: readonly { variant: number; quantity: number }[];
   drawn?: ReadonlyMap<number, number> | undefined;
 };
 
+/** The second column of contract 3.2.11a, written out by hand: the steps from one status to another. */
 export const WALKS: Readonly<Record<number, Readonly<Record<number, readonly number[]>>>> = {
   0: { 1: [1], 2: [1, 2], 9: [1, 9], 3: [1, 2, 3], 88: [88] },
   1: { 2: [2], 9: [9], 3: [2, 3], 88: [88] },
