@@ -90,6 +90,8 @@ before(async () => {
   );
   await send({ is_backorder: true });
   await must(service.admin('POST', `/channels/${channel.id}/signing-secrets`), 201);
+  const hook = { url: 'http://127.0.0.1:1/', events: ['order.accepted'], is_active: false };
+  await must(service.admin('POST', '/webhooks', hook), 201);
   token = (await channel.call('GET', '/inventory?changes_since=')).json?.token ?? '';
   // Now, and not between the backup and the comparison with it.
   await service.service.services.keyUses.record();
@@ -165,7 +167,7 @@ describe('a restore', () => {
     const { code, stdout, stderr } = await run(target, ['restore', file]);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Restored the backup of .*, 2 orders among them.\nNo drift: \d+ values checked/);
-    assert.match(stderr, /The current secret opens the 2 sealed keys and signing secrets/);
+    assert.match(stderr, /The current secret opens the 3 sealed keys and secrets/);
     assert.deepEqual(await checksumsOf(target), await checksumsOf(service.database));
     assert.deepEqual(
       await query(target.adminUrl, 'select distinct xid from order_history'),

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { pino } from 'pino';
 import type pg from 'pg';
 import { readConfig } from '../src/config.ts';
+import { SEALED_IN } from '../src/store/sealed-keys.ts';
 import { createSealer, hashKey, newApiKey } from '../src/keys.ts';
 import { beginRotation, endRotation, openSecrets } from '../src/secret.ts';
 import { createService } from '../src/service.ts';
@@ -87,6 +88,19 @@ const countBySecret = async (): Promise<number[]> => {
   return found.map(({ n }) => n as number);
 };
 
+test('a rotation knows every sealed column of the schema', async () => {
+  const columns = await bench.rows(
+    `select table_name as table, column_name as sealed from information_schema.columns
+     where table_schema = 'public' and column_name like '%\\_sealed' order by 1`,
+  );
+  assert.deepEqual(
+    Object.values(SEALED_IN)
+      .map(({ table, sealed }) => ({ table, sealed }))
+      .toSorted((a, b) => (a.table < b.table ? -1 : 1)),
+    columns,
+  );
+});
+
 test('a sealed key that is copied to the row of another channel does not open', async () => {
   const [a, b] = [await make(), await make()];
   await bench.rows(
@@ -148,7 +162,7 @@ test('killed in the middle, run again: every key is sealed with the new secret, 
   for (const row of all)
     assert.equal(await createSealer(NEW).open(row, `channel:${row.id}`), keys.get(row.id));
   const again = await bench.ok(['secret', 'rotate'], ROTATE);
-  assert.match(again.stdout, /^500 channel keys are sealed with the current secret, 0 of them now\.$/m);
+  assert.match(again.stdout, /^500 keys and secrets are sealed with the current secret, 0 of them now\.$/m);
   assert.match(again.stdout, /SLUICE_SECRET_PREVIOUS can be removed/);
   const audit = await bench.rows(
     `select after, before from audit where action = 'secret.rotate' order by id`,
@@ -232,7 +246,7 @@ test('signing secrets are sealed anew as well: what is signed with them is accep
   await bench.rows('update signing_secret set secret_sealed = $1 where id = $2', [kept, foreign.id]);
 
   const rotated = await bench.ok(['secret', 'rotate'], ROTATE);
-  assert.match(rotated.stdout, /^2 channel keys and 2 signing secrets are sealed .* 1 of them now\.$/m);
+  assert.match(rotated.stdout, /^4 keys and secrets are sealed .* 1 of them now\.$/m);
   const last = await start({ SLUICE_SECRET: NEW });
   for (const service of [next, last]) assert.equal(await signedAt(service), 200);
   assert.ok(last.lines.every(({ level }) => level <= 30));
@@ -395,7 +409,7 @@ test('sluice secret rotate on the embedded database, under a running service: it
   const before = await readFile(join(directory.path, 'secret'), 'utf8');
   const rotated = await sluice(['secret', 'rotate'], { env: { SLUICE_DATA_DIR: directory.path } });
   assert.equal(rotated.code, 0, rotated.stderr);
-  assert.match(rotated.stdout, /1 channel key is sealed with the current secret, 1 of them now/);
+  assert.match(rotated.stdout, /1 key or secret is sealed with the current secret, 1 of them now/);
   assert.match(rotated.stdout, /gone from the data directory/);
   assert.notEqual(await readFile(join(directory.path, 'secret'), 'utf8'), before);
   assert.ok(!(await readdir(directory.path)).includes('secret.previous'));

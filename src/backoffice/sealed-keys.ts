@@ -20,12 +20,32 @@ export interface SealState {
   count: number;
   /** Only the previous secret opens them. */
   outdated: number;
-  /** Owners of a value that cannot be opened: ids of channels, or of webhooks. */
+  /** Owners of a value that cannot be opened: ids of channels, webhooks or accounts. */
   closed: number[];
 }
 
-/** Opens every sealed key, or signing secret, once. */
-export async function inspectSeals(pool: pg.Pool, sealer: Sealer, kind: SealKind): Promise<SealState> {
+/** Opens everything that is sealed once. */
+export async function inspectSeals(pool: pg.Pool, sealer: Sealer): Promise<Record<SealKind, SealState>> {
+  const states = await Promise.all(SEAL_KINDS.map((kind) => inspectKind(pool, sealer, kind)));
+  return Object.fromEntries(SEAL_KINDS.map((kind, index) => [kind, states[index]])) as Record<
+    SealKind,
+    SealState
+  >;
+}
+
+/** Of all kinds together. */
+export const totalSeals = (states: Record<SealKind, SealState>) => {
+  const all = Object.values(states);
+  const sum = (figure: (state: SealState) => number): number =>
+    all.reduce((total, state) => total + figure(state), 0);
+  return {
+    count: sum(({ count }) => count),
+    outdated: sum(({ outdated }) => outdated),
+    closed: sum(({ closed }) => closed.length),
+  };
+};
+
+async function inspectKind(pool: pg.Pool, sealer: Sealer, kind: SealKind): Promise<SealState> {
   const state: SealState = { count: 0, outdated: 0, closed: [] };
   const current = await sealer.current();
   for (let after = 0; ;) {

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { inspectSeals } from '../backoffice/sealed-keys.ts';
+import { inspectSeals, totalSeals } from '../backoffice/sealed-keys.ts';
 import { createSealer } from '../keys.ts';
 import { findSecrets } from '../secret.ts';
 import { requireKnown, restoreBackup, type Restored } from '../store/backup.ts';
@@ -106,24 +106,19 @@ interface KeyState {
 async function keyState(pool: ReturnType<typeof createCommandPool>): Promise<KeyState> {
   const secrets = await findSecrets(secretConfig());
   const sealer = createSealer(secrets ?? 'none: only counted');
-  const states = [
-    await inspectSeals(pool, sealer, 'key'),
-    await inspectSeals(pool, sealer, 'signing_secret'),
-  ];
-  const sealed = states.reduce((sum, state) => sum + state.count, 0);
-  const closed = states.reduce((sum, state) => sum + state.closed.length, 0);
+  const { count: sealed, closed } = totalSeals(await inspectSeals(pool, sealer));
   return { sealed, closed: secrets === null ? null : closed };
 }
 
 function aboutKeys({ sealed, closed }: KeyState): string {
-  const keys = plural(sealed, 'sealed key or signing secret', 'sealed keys and signing secrets');
+  const keys = plural(sealed, 'sealed key or secret', 'sealed keys and secrets');
   if (sealed === 0) return 'The backup contains no sealed keys.';
   if (closed === 0) return `The current secret opens the ${keys}.`;
   const missing =
     closed === null
       ? `No secret is configured to open the ${keys}`
       : `The current secret does not open ${formatCount(closed)} of the ${keys}`;
-  return `${missing}. Configure the SLUICE_SECRET or secret file from the time of the backup before you start the service; otherwise product information cannot be fetched until each key is rotated.`;
+  return `${missing}. Configure the SLUICE_SECRET or secret file from the time of the backup before you start the service; otherwise keys, signing secrets and the secrets of webhooks must be replaced, and second factors reset.`;
 }
 
 function summary({ header, rows, migrated }: Restored, report: Reconciliation): string {

@@ -1,7 +1,7 @@
-// sluice secret …: the secret that seals stored channel keys and signing secrets.
+// sluice secret …: the secret that seals stored keys and secrets.
 import type pg from 'pg';
 import type { Config } from '../config.ts';
-import { inspectSeals, resealAll } from '../backoffice/sealed-keys.ts';
+import { inspectSeals, resealAll, totalSeals } from '../backoffice/sealed-keys.ts';
 import type { Sealer } from '../keys.ts';
 import { beginRotation, endRotation } from '../secret.ts';
 import { holdSealing } from '../store/channels.ts';
@@ -17,11 +17,11 @@ const CLOSED_NAMED_MAX = 20;
 export const secretCommands: readonly Command[] = [
   {
     name: 'secret rotate',
-    summary: 'seal all stored channel keys and signing secrets with a new secret',
+    summary: 'seal all stored keys and secrets with a new secret',
     about: [
       'Embedded: creates a new secret in the data directory. With SLUICE_SECRET: set the new one there and the old one in',
       'SLUICE_SECRET_PREVIOUS, restart every service with both, then run this with both. Services keep running;',
-      'no key or signing secret changes. It can be interrupted and run again: it continues where it stopped.',
+      'none of the keys and secrets changes. It can be interrupted and run again: it continues where it stopped.',
     ],
     examples: ['sluice secret rotate'],
     run: rotate,
@@ -37,27 +37,19 @@ async function rotate(args: Args): Promise<number> {
         await holdSealing(tx);
         await beginRotation(config);
       });
-    const resealed = await resealBoth(pool, sealer);
-    const keys = await inspectSeals(pool, sealer, 'key');
-    const secrets = await inspectSeals(pool, sealer, 'signing_secret');
-    const source = await inspectSeals(pool, sealer, 'rate_source_key');
-    const webhooks = await inspectSeals(pool, sealer, 'webhook_secret');
-    const factors = await inspectSeals(pool, sealer, 'second_factor');
-    const outdated = [keys, secrets, source, webhooks, factors].reduce((sum, one) => sum + one.outdated, 0);
+    const resealed = await resealStored(pool, sealer);
+    const states = await inspectSeals(pool, sealer);
+    const { count: sealed, outdated } = totalSeals(states);
     if (outdated > 0) throw sealedMeanwhile(outdated);
     if (isFile) await endRotation(config);
-    return { resealed, channels: keys.count, signing_secrets: secrets.count, ending: ending(config) };
+    const counts = { channels: states.key.count, signing_secrets: states.signing_secret.count };
+    return { found: { resealed, sealed, ...counts }, ending: ending(config) };
   });
-  const { resealed, channels, signing_secrets } = result;
-  if (args.json) printJson({ resealed, channels, signing_secrets });
+  const { found, ending: last } = result;
+  if (args.json) printJson(found);
   else {
-    const secrets = plural(signing_secrets, 'signing secret', 'signing secrets');
-    const sealed =
-      signing_secrets === 0
-        ? plural(channels, 'channel key is', 'channel keys are')
-        : `${plural(channels, 'channel key', 'channel keys')} and ${secrets} are`;
-    const now = `${sealed} sealed with the current secret`;
-    print(`${now}, ${formatCount(resealed)} of them now.\n${result.ending}`);
+    const sealed = plural(found.sealed, 'key or secret is', 'keys and secrets are');
+    print(`${sealed} sealed with the current secret, ${formatCount(found.resealed)} of them now.\n${last}`);
   }
   return 0;
 }
@@ -70,7 +62,7 @@ const ending = ({ secret, secret_file, previous_secret }: Config): string => {
 };
 
 /** Returns their number; if some cannot be opened, throws after all others are done. */
-async function resealBoth(pool: pg.Pool, sealer: Sealer): Promise<number> {
+async function resealStored(pool: pg.Pool, sealer: Sealer): Promise<number> {
   const progress = new Progress();
   const advance = (rows: number): void => progress.advance('seal', rows);
   try {

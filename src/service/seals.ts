@@ -1,6 +1,6 @@
 // At the start: can everything that is sealed be opened with the secret?
 import type { FastifyBaseLogger } from 'fastify';
-import { inspectSeals } from '../backoffice/sealed-keys.ts';
+import { inspectSeals, totalSeals } from '../backoffice/sealed-keys.ts';
 import type { Services } from '../http/services.ts';
 import { DatabaseUnavailable } from '../store/failures.ts';
 
@@ -12,20 +12,14 @@ export async function checkSeals(
   { pool, sealer, config, metrics }: Services,
   logger: FastifyBaseLogger,
 ): Promise<void> {
-  const states = await Promise.all([
-    inspectSeals(pool, sealer, 'key'),
-    inspectSeals(pool, sealer, 'signing_secret'),
-    inspectSeals(pool, sealer, 'rate_source_key'),
-    inspectSeals(pool, sealer, 'webhook_secret'),
-    inspectSeals(pool, sealer, 'second_factor'),
-  ]).catch((error: unknown) => {
+  const states = await inspectSeals(pool, sealer).catch((error: unknown) => {
     if (error instanceof DatabaseUnavailable) return null;
     throw error;
   });
   if (!states) return;
-  const [keys, secrets, source, webhooks, factors] = states;
-  const outdated = states.reduce((sum, state) => sum + state.outdated, 0);
-  const closed = states.reduce((sum, state) => sum + state.closed.length, 0);
+  const { key: keys, signing_secret: secrets, rate_source_key: source } = states;
+  const { webhook_secret: webhooks, second_factor: factors } = states;
+  const { outdated, closed } = totalSeals(states);
   metrics.closedKeys(closed);
   if (keys.closed.length > 0) {
     const text = `the secret does not open the sealed keys of ${keys.closed.length} of ${keys.count} channels: their product information cannot be fetched. Start with the right secret, or rotate their keys`;

@@ -8,15 +8,45 @@ import { RATE_SOURCE_CONTEXT } from './rate-source.ts';
 import { secondFactorContext } from './second-factor.ts';
 import { webhookContext } from './webhooks.ts';
 
-/** The table; the id is that of its row. */
-export const SEAL_KINDS = [
-  'key',
-  'signing_secret',
-  'rate_source_key',
-  'webhook_secret',
-  'second_factor',
-] as const;
-export type SealKind = (typeof SEAL_KINDS)[number];
+interface Place {
+  table: string;
+  /** The column of whose it is, and that of the sealed value. */
+  owner: string;
+  sealed: string;
+  /** Authenticated context of the sealed value. */
+  context: (ownerId: number) => string;
+}
+
+/** Every sealed column of the schema. */
+export const SEALED_IN = {
+  key: { table: 'channel', owner: 'id', sealed: 'key_sealed', context: sealContext },
+  signing_secret: {
+    table: 'signing_secret',
+    owner: 'channel_id',
+    sealed: 'secret_sealed',
+    context: signingContext,
+  },
+  rate_source_key: {
+    table: 'exchange_rate_source',
+    owner: 'id',
+    sealed: 'key_sealed',
+    context: () => RATE_SOURCE_CONTEXT,
+  },
+  webhook_secret: {
+    table: 'webhook_secret',
+    owner: 'webhook_id',
+    sealed: 'secret_sealed',
+    context: webhookContext,
+  },
+  second_factor: {
+    table: 'second_factor',
+    owner: 'account_id',
+    sealed: 'secret_sealed',
+    context: secondFactorContext,
+  },
+} as const satisfies Record<string, Place>;
+export type SealKind = keyof typeof SEALED_IN;
+export const SEAL_KINDS = Object.keys(SEALED_IN) as SealKind[];
 
 export interface StoredSeal extends Sealed {
   id: number;
@@ -24,18 +54,11 @@ export interface StoredSeal extends Sealed {
   owner_id: number;
 }
 
-/** Authenticated context of the sealed value. */
-export const contextOf = (kind: SealKind, { owner_id }: StoredSeal): string => CONTEXTS[kind](owner_id);
+export const contextOf = (kind: SealKind, { owner_id }: StoredSeal): string =>
+  SEALED_IN[kind].context(owner_id);
 
-const CONTEXTS: Readonly<Record<SealKind, (ownerId: number) => string>> = {
-  key: sealContext,
-  signing_secret: signingContext,
-  rate_source_key: () => RATE_SOURCE_CONTEXT,
-  webhook_secret: webhookContext,
-  second_factor: secondFactorContext,
-};
-
-const statements = (kind: SealKind, table: string, owner: string, sealed: string) => {
+const statements = (kind: SealKind) => {
+  const { table, owner, sealed } = SEALED_IN[kind];
   const columns = `id, ${owner} as owner_id, ${sealed} as key_sealed, sealed_with`;
   return {
     read: statement(
@@ -56,13 +79,10 @@ const statements = (kind: SealKind, table: string, owner: string, sealed: string
   };
 };
 
-const STATEMENTS = {
-  key: statements('key', 'channel', 'id', 'key_sealed'),
-  signing_secret: statements('signing_secret', 'signing_secret', 'channel_id', 'secret_sealed'),
-  rate_source_key: statements('rate_source_key', 'exchange_rate_source', 'id', 'key_sealed'),
-  webhook_secret: statements('webhook_secret', 'webhook_secret', 'webhook_id', 'secret_sealed'),
-  second_factor: statements('second_factor', 'second_factor', 'account_id', 'secret_sealed'),
-};
+const STATEMENTS = Object.fromEntries(SEAL_KINDS.map((kind) => [kind, statements(kind)])) as Record<
+  SealKind,
+  ReturnType<typeof statements>
+>;
 
 export const readSeals = (tx: Tx, kind: SealKind, afterId: number, limit: number): Promise<StoredSeal[]> =>
   rows(tx, STATEMENTS[kind].read, [afterId, limit]);
