@@ -26,11 +26,15 @@ export interface SealState {
 
 /** Opens everything that is sealed once. */
 export async function inspectSeals(pool: pg.Pool, sealer: Sealer): Promise<Record<SealKind, SealState>> {
-  const states = await Promise.all(SEAL_KINDS.map((kind) => inspectKind(pool, sealer, kind)));
-  return Object.fromEntries(SEAL_KINDS.map((kind, index) => [kind, states[index]])) as Record<
-    SealKind,
-    SealState
-  >;
+  const inspect = (kind: SealKind): Promise<SealState> => inspectKind(pool, sealer, kind);
+  const [key, signing_secret, rate_source_key, webhook_secret, second_factor] = await Promise.all([
+    inspect('key'),
+    inspect('signing_secret'),
+    inspect('rate_source_key'),
+    inspect('webhook_secret'),
+    inspect('second_factor'),
+  ]);
+  return { key, signing_secret, rate_source_key, webhook_secret, second_factor };
 }
 
 /** Of all kinds together. */

@@ -8,6 +8,15 @@ import { RATE_SOURCE_CONTEXT } from './rate-source.ts';
 import { secondFactorContext } from './second-factor.ts';
 import { webhookContext } from './webhooks.ts';
 
+export const SEAL_KINDS = [
+  'key',
+  'signing_secret',
+  'rate_source_key',
+  'webhook_secret',
+  'second_factor',
+] as const;
+export type SealKind = (typeof SEAL_KINDS)[number];
+
 interface Place {
   table: string;
   /** The column of whose it is, and that of the sealed value. */
@@ -18,7 +27,7 @@ interface Place {
 }
 
 /** Every sealed column of the schema. */
-export const SEALED_IN = {
+export const SEALED_IN: Readonly<Record<SealKind, Place>> = {
   key: { table: 'channel', owner: 'id', sealed: 'key_sealed', context: sealContext },
   signing_secret: {
     table: 'signing_secret',
@@ -44,9 +53,7 @@ export const SEALED_IN = {
     sealed: 'secret_sealed',
     context: secondFactorContext,
   },
-} as const satisfies Record<string, Place>;
-export type SealKind = keyof typeof SEALED_IN;
-export const SEAL_KINDS = Object.keys(SEALED_IN) as SealKind[];
+};
 
 export interface StoredSeal extends Sealed {
   id: number;
@@ -79,10 +86,13 @@ const statements = (kind: SealKind) => {
   };
 };
 
-const STATEMENTS = Object.fromEntries(SEAL_KINDS.map((kind) => [kind, statements(kind)])) as Record<
-  SealKind,
-  ReturnType<typeof statements>
->;
+const STATEMENTS: Readonly<Record<SealKind, ReturnType<typeof statements>>> = {
+  key: statements('key'),
+  signing_secret: statements('signing_secret'),
+  rate_source_key: statements('rate_source_key'),
+  webhook_secret: statements('webhook_secret'),
+  second_factor: statements('second_factor'),
+};
 
 export const readSeals = (tx: Tx, kind: SealKind, afterId: number, limit: number): Promise<StoredSeal[]> =>
   rows(tx, STATEMENTS[kind].read, [afterId, limit]);
