@@ -18,7 +18,7 @@ import { connect, query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { PATIENT, startTestService } from '../verify/kit/service.ts';
-import { until } from '../verify/kit/until.ts';
+import { untilWaiting } from './kit/adverse.ts';
 
 const database = await createDatabase();
 const first = await startTestService({ database, env: PATIENT });
@@ -182,12 +182,7 @@ test('a change that is committed late comes late, and holds up nothing', async (
   // It has written its order, and waits for the allocation.
   const late = orderOf([{ sku: slow.sku, quantity: 1, unit_price: 1 }], { is_backorder: true });
   const pending = second.channel(slow.channel.api_key)('POST', '/orders', late);
-  await until(
-    async () =>
-      (await query(database.adminUrl, `select from pg_stat_activity where wait_event_type = 'Lock'`)).length >
-      0,
-    'the order waits',
-  );
+  await untilWaiting(database.adminUrl, 1);
   await take();
   await take();
   const all = await new Reader(next).readAll(2);
