@@ -45,7 +45,7 @@ for (const when of ['before', 'after'] as const) {
     const { channel, variant, sku } = await make.setting(10);
     const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
     const { id } = await must(channel.call('POST', '/orders', order), 201);
-    const struck = proxy.strike(AT_COMMIT[when]);
+    const struck = proxy.strike({ ...AT_COMMIT[when], connection: 'sluice-gate' });
     const report = channel.call('POST', `/orders/${order.order_number}/status`, {
       status: 3,
       tracking_number: 'T',

@@ -60,7 +60,13 @@ test('whatever happens to the connection at COMMIT: the order is taken once and 
         if (!silent && (fault === 'stall' || fault === 'late')) continue;
         const where = `${fault} at ${message}, ${share} of it let through`;
         const order = orderOf([{ sku, quantity: 3, unit_price: 1 }]);
-        const struck = proxy.strike({ statement: 'commit', message, share, fault });
+        const struck = proxy.strike({
+          connection: 'sluice-gate',
+          statement: 'commit',
+          message,
+          share,
+          fault,
+        });
         const [answer] = await Promise.all([channel.call('POST', '/orders', order), struck]);
         taken += 3;
         assert.equal(answer.status, 201, `${where}: ${answer.text}`);
