@@ -79,7 +79,7 @@ const ROUTES = [
 
 const ROLES = ['viewer', 'operator', 'admin'] as const;
 
-/** Every documented one, below /admin/v1. */
+/** Every documented one, below /admin/v1; `filled`: with 1 for each parameter. */
 const { paths } = service.service.app.swagger() as unknown as { paths: Record<string, object> };
 const operations = Object.entries(paths)
   .filter(([path]) => path.startsWith('/admin/v1/'))
@@ -87,6 +87,7 @@ const operations = Object.entries(paths)
     Object.keys(methods).map((method) => ({
       method: method.toUpperCase(),
       path: path.slice('/admin/v1'.length),
+      filled: path.slice('/admin/v1'.length).replaceAll(/\{[^}]+\}/g, '1'),
     })),
   );
 assert.ok(operations.length > 100);
@@ -144,11 +145,10 @@ test('every route of the document is open from its role on, and to nobody withou
   await refusal(admin('GET', '/channels', undefined, 'not-a-token'), 401);
   const tokens = await Promise.all(ROLES.map(token));
   const left = new Set(Object.keys(EXCEPTIONS));
-  for (const { method, path } of operations) {
+  for (const { method, path, filled } of operations) {
     const name = `${method} ${path}`;
     left.delete(name);
     if (name === 'POST /session') continue; // sign-in
-    const filled = path.replaceAll(/\{[^}]+\}/g, '1');
     const body = method === 'GET' || method === 'DELETE' ? undefined : {};
     assert.equal((await call(`${service.origin}/admin/v1${filled}`, method, body)).status, 401, name);
     const isForSessions = SECURITY[`${method.toLowerCase()} /admin/v1${path}`] !== undefined;
@@ -175,9 +175,8 @@ test('a refusal for want of a role comes before the body is looked at, and chang
 test('no unsafe route takes a session without its CSRF token', async () => {
   const { visitor } = await signedIn(service, 'admin');
   const unsafe = operations.filter(({ method }) => method !== 'GET');
-  for (const { method, path } of unsafe) {
+  for (const { method, path, filled } of unsafe) {
     if (method === 'POST' && path === '/session') continue; // sign-in needs no credentials
-    const filled = path.replaceAll(/\{[^}]+\}/g, '1');
     const answer = await visitor.call(method, filled, method === 'DELETE' ? undefined : {}, {
       'x-csrf-token': '',
     });

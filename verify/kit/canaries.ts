@@ -31,7 +31,7 @@ const NEEDLES: Readonly<Record<string, RegExp>> = {
   'a signing secret': /sls_[\w-]{43}/,
   'the secret of a webhook': /whsec_[A-Za-z0-9+/]{43}=/,
   'the secret of a second factor': /\b[A-Z2-7]{32}\b/,
-  // As it is shown, and as it is typed or hashed.
+  // With hyphens, as it is shown; without them, as it is before it is hashed, if it has a digit.
   'a recovery code': /\b(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}\b|\b(?=[A-Z]*[2-7])[A-Z2-7]{16}\b/,
   'a session': /sluice_session=[\w-]{43}/,
   'a password hash': /scrypt\$\d/,

@@ -57,7 +57,7 @@ export function keepServerLog(dataDir: string): void {
   }
 }
 
-/** These may hold personal data. No other table may, and none may hold a key. */
+/** They hold personal data, and are not searched. No other table may hold any, or a key. */
 const NOT_KEPT = ['orders', 'order_search', 'order_note'];
 const ROWS_KEPT_MAX = 20_000;
 
