@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
 import { fixtures, must, unique } from '../verify/kit/fixtures.ts';
+import { LONG_ONLY } from '../verify/kit/long.ts';
 import { ADMIN_TOKEN, call, PATIENT, startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService({ env: PATIENT });
@@ -235,26 +236,33 @@ test('the export is a file without formulas that imports back to exactly what it
   assert.equal((await exported(empty.id)).bytes.toString('utf8'), '\u{feff}sku,variant_code\r\n');
 });
 
-test('a hundred thousand rows go in with one request and come out again; one more is refused; lookups go on meanwhile', async () => {
-  const { channel, variant, sku } = await make.setting(3);
-  const rows = Array.from({ length: 100_000 }, (_, n) => `SKU-${String(n).padStart(6, '0')},${variant.code}`);
-  const csv = ['sku,variant_code', ...rows].join('\n');
-  let answered = 0;
-  let done = false;
-  const watching = (async () => {
-    for (; !done; answered++) assert.equal(await make.available(channel, sku), 3);
-  })();
-  const report = await must(send(channel.id, csv), 200);
-  done = true;
-  await watching;
-  assert.deepEqual([report.rows, report.created, report.applied], [100_000, 100_000, true]);
-  assert.ok(answered >= 20, `only ${answered} lookups were answered meanwhile`);
-  const { bytes } = await exported(channel.id);
-  assert.equal(bytes.toString('utf8').split('\r\n').length, 100_003);
-  const tooMany = await must(send(channel.id, `${csv}\none-more,${variant.code}`, true), 200);
-  assert.match(tooMany.errors[0].message, /more than 100,000 rows/);
-  assert.equal(tooMany.error_count, 1);
-});
+test(
+  'a hundred thousand rows go in with one request and come out again; one more is refused; lookups go on meanwhile',
+  LONG_ONLY,
+  async () => {
+    const { channel, variant, sku } = await make.setting(3);
+    const rows = Array.from(
+      { length: 100_000 },
+      (_, n) => `SKU-${String(n).padStart(6, '0')},${variant.code}`,
+    );
+    const csv = ['sku,variant_code', ...rows].join('\n');
+    let answered = 0;
+    let done = false;
+    const watching = (async () => {
+      for (; !done; answered++) assert.equal(await make.available(channel, sku), 3);
+    })();
+    const report = await must(send(channel.id, csv), 200);
+    done = true;
+    await watching;
+    assert.deepEqual([report.rows, report.created, report.applied], [100_000, 100_000, true]);
+    assert.ok(answered >= 20, `only ${answered} lookups were answered meanwhile`);
+    const { bytes } = await exported(channel.id);
+    assert.equal(bytes.toString('utf8').split('\r\n').length, 100_003);
+    const tooMany = await must(send(channel.id, `${csv}\none-more,${variant.code}`, true), 200);
+    assert.match(tooMany.errors[0].message, /more than 100,000 rows/);
+    assert.equal(tooMany.error_count, 1);
+  },
+);
 
 test('bad bodies are one clear answer, never a fault of ours', async () => {
   const { id } = await make.channel();

@@ -12,6 +12,7 @@ import { unprotectCell } from '../src/domain/csv-cell.ts';
 import { EXPORT_HEADINGS } from '../src/words/order-export.ts';
 import { ADMIN_TOKEN } from '../verify/kit/canaries.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
+import { LONG_ONLY } from '../verify/kit/long.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 import { desk, fieldsRefused } from './kit/desk.ts';
@@ -204,57 +205,61 @@ function liveBytes(): number {
   return heapUsed + external;
 }
 
-test('a client that stops reading stops the reading of orders, an aborted download ends it, and no row is kept', async (t) => {
-  const { channel, sku } = await make.setting(100);
-  const { id } = await must(
-    channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
-    201,
-  );
-  await withCopies(id, COPIES, async () => {
-    /** Reads of the database until there are no more, for a client that ends or pauses after the first bytes. */
-    const readsOf = (format: string, isAborted: boolean): Promise<number> =>
-      countingReads(
-        () => {},
-        async (reads) => {
-          const { response, end } = await startDownload(format, channel.id);
-          await once(response, 'readable');
-          if (isAborted) end();
-          let seen = -1;
-          await until(() => {
-            const isQuiet = seen === reads();
-            seen = reads();
-            return isQuiet && pool.idleCount === pool.totalCount;
-          });
-          end();
-          return reads();
-        },
-      );
-    for (const [format, isAborted] of [
-      ['csv', false],
-      ['csv', true],
-      ['xlsx', true],
-    ] as const) {
-      const reads = await readsOf(format, isAborted);
-      assert.ok(reads < (READS_OF_ALL * 2) / 3, `${format}: ${reads} reads`);
-    }
+test(
+  'a client that stops reading stops the reading of orders, an aborted download ends it, and no row is kept',
+  LONG_ONLY,
+  async (t) => {
+    const { channel, sku } = await make.setting(100);
+    const { id } = await must(
+      channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+      201,
+    );
+    await withCopies(id, COPIES, async () => {
+      /** Reads of the database until there are no more, for a client that ends or pauses after the first bytes. */
+      const readsOf = (format: string, isAborted: boolean): Promise<number> =>
+        countingReads(
+          () => {},
+          async (reads) => {
+            const { response, end } = await startDownload(format, channel.id);
+            await once(response, 'readable');
+            if (isAborted) end();
+            let seen = -1;
+            await until(() => {
+              const isQuiet = seen === reads();
+              seen = reads();
+              return isQuiet && pool.idleCount === pool.totalCount;
+            });
+            end();
+            return reads();
+          },
+        );
+      for (const [format, isAborted] of [
+        ['csv', false],
+        ['csv', true],
+        ['xlsx', true],
+      ] as const) {
+        const reads = await readsOf(format, isAborted);
+        assert.ok(reads < (READS_OF_ALL * 2) / 3, `${format}: ${reads} reads`);
+      }
 
-    for (const format of ['csv', 'xlsx']) {
-      // Without garbage, early and late in one download.
-      const memory = new Map<number, number>();
-      const look = (reads: number): void => {
-        const from = [LATE_READ, EARLY_READ].find((first) => reads >= first && reads < first + LOOKS);
-        if (from !== undefined) memory.set(from, Math.min(memory.get(from) ?? Infinity, liveBytes()));
-      };
-      await countingReads(look, async (reads) => {
-        const { response, end } = await startDownload(format, channel.id);
-        response.resume();
-        await until(() => reads() > LATE_READ + LOOKS);
-        end();
-        await until(() => pool.idleCount === pool.totalCount);
-      });
-      const grown = (memory.get(LATE_READ) ?? Number.NaN) - (memory.get(EARLY_READ) ?? Number.NaN);
-      t.diagnostic(`${format}: ${(grown / 1024 / 1024).toFixed(1)} MiB more after 15,000 orders`);
-      assert.ok(grown < KEPT_BYTES_MAX, `${format}: ${grown} bytes more`);
-    }
-  });
-});
+      for (const format of ['csv', 'xlsx']) {
+        // Without garbage, early and late in one download.
+        const memory = new Map<number, number>();
+        const look = (reads: number): void => {
+          const from = [LATE_READ, EARLY_READ].find((first) => reads >= first && reads < first + LOOKS);
+          if (from !== undefined) memory.set(from, Math.min(memory.get(from) ?? Infinity, liveBytes()));
+        };
+        await countingReads(look, async (reads) => {
+          const { response, end } = await startDownload(format, channel.id);
+          response.resume();
+          await until(() => reads() > LATE_READ + LOOKS);
+          end();
+          await until(() => pool.idleCount === pool.totalCount);
+        });
+        const grown = (memory.get(LATE_READ) ?? Number.NaN) - (memory.get(EARLY_READ) ?? Number.NaN);
+        t.diagnostic(`${format}: ${(grown / 1024 / 1024).toFixed(1)} MiB more after 15,000 orders`);
+        assert.ok(grown < KEPT_BYTES_MAX, `${format}: ${grown} bytes more`);
+      }
+    });
+  },
+);

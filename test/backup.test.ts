@@ -16,6 +16,7 @@ import { ROOT, sluice } from './cli-run.ts';
 import { connect, query } from '../verify/kit/connection.ts';
 import { createDatabase, type TestDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { LONG_ONLY } from '../verify/kit/long.ts';
 import { openService, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
 
 const service = await startTestService();
@@ -367,7 +368,7 @@ describe('a damaged file', () => {
   });
 });
 
-describe('backpressure: what nobody takes is not read into memory', () => {
+describe('backpressure: what nobody takes is not read into memory', LONG_ONLY, () => {
   const ROWS_BYTES = 48_000_000;
   const HELD_BYTES_MAX = 16_000_000;
 

@@ -16,6 +16,7 @@ import { holdSealing, insertChannel, rotateKey } from '../src/store/channels.ts'
 import { cliBench, ROOT, sluice } from './cli-run.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { bareEnvironment } from '../verify/kit/environment.ts';
+import { LONG_ONLY } from '../verify/kit/long.ts';
 import { spawnService, temporaryDirectory } from '../verify/kit/process.ts';
 import { ADMIN_TOKEN, call, TEST_SECRET } from '../verify/kit/service.ts';
 import { signatureOf } from './kit/signing.ts';
@@ -388,35 +389,39 @@ test('the secret is not replaced while somebody seals with it, and nobody seals 
   await replacing.query('rollback');
 });
 
-test('sluice secret rotate on the embedded database, under a running service: it goes on, the old secret is gone', async () => {
-  const directory = await temporaryDirectory();
-  const shop = await startStubChannel();
-  const files = {
-    SLUICE_DATA_DIR: directory.path,
-    SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
-    SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
-  };
-  const service = await spawnService(files);
-  stops.push(async () => {
-    shop.close();
-    await service.stop();
-    await directory.remove();
-  });
-  assert.equal(await service.ready(), true, service.output());
-  const made = async (): Promise<{ id: number; api_key: string }> =>
-    (await service.admin('POST', '/channels', { name: 'x', api_url: shop.url })).json.data;
-  const first = await made();
-  const before = await readFile(join(directory.path, 'secret'), 'utf8');
-  const rotated = await sluice(['secret', 'rotate'], { env: { SLUICE_DATA_DIR: directory.path } });
-  assert.equal(rotated.code, 0, rotated.stderr);
-  assert.match(rotated.stdout, /1 key or secret is sealed with the current secret, 1 of them now/);
-  assert.match(rotated.stdout, /gone from the data directory/);
-  assert.notEqual(await readFile(join(directory.path, 'secret'), 'utf8'), before);
-  assert.ok(!(await readdir(directory.path)).includes('secret.previous'));
-  const second = await made();
-  for (const { id, api_key } of [first, second]) {
-    const answer = await service.admin('POST', `/channels/${id}/product-info`, { usercode: 'u' });
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(shop.keys.at(-1), api_key);
-  }
-});
+test(
+  'sluice secret rotate on the embedded database, under a running service: it goes on, the old secret is gone',
+  LONG_ONLY,
+  async () => {
+    const directory = await temporaryDirectory();
+    const shop = await startStubChannel();
+    const files = {
+      SLUICE_DATA_DIR: directory.path,
+      SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
+      SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
+    };
+    const service = await spawnService(files);
+    stops.push(async () => {
+      shop.close();
+      await service.stop();
+      await directory.remove();
+    });
+    assert.equal(await service.ready(), true, service.output());
+    const made = async (): Promise<{ id: number; api_key: string }> =>
+      (await service.admin('POST', '/channels', { name: 'x', api_url: shop.url })).json.data;
+    const first = await made();
+    const before = await readFile(join(directory.path, 'secret'), 'utf8');
+    const rotated = await sluice(['secret', 'rotate'], { env: { SLUICE_DATA_DIR: directory.path } });
+    assert.equal(rotated.code, 0, rotated.stderr);
+    assert.match(rotated.stdout, /1 key or secret is sealed with the current secret, 1 of them now/);
+    assert.match(rotated.stdout, /gone from the data directory/);
+    assert.notEqual(await readFile(join(directory.path, 'secret'), 'utf8'), before);
+    assert.ok(!(await readdir(directory.path)).includes('secret.previous'));
+    const second = await made();
+    for (const { id, api_key } of [first, second]) {
+      const answer = await service.admin('POST', `/channels/${id}/product-info`, { usercode: 'u' });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(shop.keys.at(-1), api_key);
+    }
+  },
+);

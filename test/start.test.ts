@@ -9,6 +9,7 @@ import { copyCluster } from '../verify/kit/cluster.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { orderOf } from '../verify/kit/fixtures.ts';
+import { LONG_ONLY } from '../verify/kit/long.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
 import { ADMIN_TOKEN, call, TEST_SECRET } from '../verify/kit/service.ts';
 import { Visitor } from './kit/visitor.ts';
@@ -115,65 +116,73 @@ test('a chosen first password works once, is to be changed, and is not in the ou
   assert.ok(!next.output().includes(FIRST_PASSWORD));
 });
 
-test('kill -9 under load: the next start recovers by itself and no acknowledged order is lost', async () => {
-  const service = next;
-  shop = await setUp(service);
-  const { api_key, sku } = shop;
-  const acknowledged: string[] = [];
-  let alive = true;
-  const clients = Array.from({ length: 8 }, async () => {
-    while (alive) {
-      const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
-      const answer = await sendOrder(service, api_key, order).catch(() => null);
-      if (answer?.status === 201) acknowledged.push(order.order_number);
-      if (!answer) break;
-    }
-  });
-  await until(() => acknowledged.length >= 100, '100 orders are acknowledged');
-  service.signal('SIGKILL');
-  alive = false;
-  await Promise.all(clients);
+test(
+  'kill -9 under load: the next start recovers by itself and no acknowledged order is lost',
+  LONG_ONLY,
+  async () => {
+    const service = next;
+    shop = await setUp(service);
+    const { api_key, sku } = shop;
+    const acknowledged: string[] = [];
+    let alive = true;
+    const clients = Array.from({ length: 8 }, async () => {
+      while (alive) {
+        const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+        const answer = await sendOrder(service, api_key, order).catch(() => null);
+        if (answer?.status === 201) acknowledged.push(order.order_number);
+        if (!answer) break;
+      }
+    });
+    await until(() => acknowledged.length >= 100, '100 orders are acknowledged');
+    service.signal('SIGKILL');
+    alive = false;
+    await Promise.all(clients);
 
-  next = await start(used);
-  assert.equal(await next.ready(), true, next.output());
-  const resends = await Promise.all(
-    acknowledged.map((order_number) =>
-      sendOrder(next, api_key, orderOf([{ sku, quantity: 1, unit_price: 1 }], { order_number })),
-    ),
-  );
-  assert.ok(
-    resends.every(({ status }) => status === 200),
-    'an acknowledged order was not there',
-  );
-  assert.equal((await next.admin('GET', '/reconcile')).json.data.ok, true);
-});
+    next = await start(used);
+    assert.equal(await next.ready(), true, next.output());
+    const resends = await Promise.all(
+      acknowledged.map((order_number) =>
+        sendOrder(next, api_key, orderOf([{ sku, quantity: 1, unit_price: 1 }], { order_number })),
+      ),
+    );
+    assert.ok(
+      resends.every(({ status }) => status === 200),
+      'an acknowledged order was not there',
+    );
+    assert.equal((await next.admin('GET', '/reconcile')).json.data.ok, true);
+  },
+);
 
-test('Ctrl-C to the whole group: requests in flight are answered, then service and database stop in order', async () => {
-  const service = next;
-  const { api_key, sku } = shop;
-  const before = (await service.admin('GET', '/stock/P-1')).json.data.unshipped;
-  const inFlight = Array.from({ length: 100 }, () =>
-    sendOrder(service, api_key, orderOf([{ sku, quantity: 1, unit_price: 1 }])),
-  );
-  await Promise.race(inFlight);
-  service.signal('SIGINT');
-  const answers = await Promise.allSettled(inFlight);
-  const statuses = answers.map((one) =>
-    one.status === 'fulfilled' ? one.value.status : 'refused connection',
-  );
-  assert.ok(statuses.filter((status) => status === 201).length > 0);
-  assert.deepEqual(
-    statuses.filter((status) => status !== 201 && status !== 'refused connection'),
-    [],
-  );
-  assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
-  assert.match(service.output(), /"stopped"/);
+test(
+  'Ctrl-C to the whole group: requests in flight are answered, then service and database stop in order',
+  LONG_ONLY,
+  async () => {
+    const service = next;
+    const { api_key, sku } = shop;
+    const before = (await service.admin('GET', '/stock/P-1')).json.data.unshipped;
+    const inFlight = Array.from({ length: 100 }, () =>
+      sendOrder(service, api_key, orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+    );
+    await Promise.race(inFlight);
+    service.signal('SIGINT');
+    const answers = await Promise.allSettled(inFlight);
+    const statuses = answers.map((one) =>
+      one.status === 'fulfilled' ? one.value.status : 'refused connection',
+    );
+    assert.ok(statuses.filter((status) => status === 201).length > 0);
+    assert.deepEqual(
+      statuses.filter((status) => status !== 201 && status !== 'refused connection'),
+      [],
+    );
+    assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
+    assert.match(service.output(), /"stopped"/);
 
-  next = await start(used);
-  assert.equal(await next.ready(), true, next.output());
-  const stock = (await next.admin('GET', '/stock/P-1')).json.data;
-  assert.ok(stock.unshipped >= before + statuses.filter((status) => status === 201).length);
-});
+    next = await start(used);
+    assert.equal(await next.ready(), true, next.output());
+    const stock = (await next.admin('GET', '/stock/P-1')).json.data;
+    assert.ok(stock.unshipped >= before + statuses.filter((status) => status === 201).length);
+  },
+);
 
 async function refusal(env: Record<string, string>): Promise<string> {
   const service = await start(env);
@@ -182,12 +191,16 @@ async function refusal(env: Record<string, string>): Promise<string> {
   return service.output();
 }
 
-test('a second service on one data directory: one clear message, non-zero, the first one is not disturbed', async () => {
-  assert.match(await refusal(used), /another Sluice .*is already running/i);
-  assert.equal((await fetch(`${next.origin}/readyz`)).status, 200);
-  next.signal('SIGTERM');
-  await next.ended;
-});
+test(
+  'a second service on one data directory: one clear message, non-zero, the first one is not disturbed',
+  LONG_ONLY,
+  async () => {
+    assert.match(await refusal(used), /another Sluice .*is already running/i);
+    assert.equal((await fetch(`${next.origin}/readyz`)).status, 200);
+    next.signal('SIGTERM');
+    await next.ended;
+  },
+);
 
 test('a taken port: one clear message, non-zero, and no database left running', async () => {
   const taken = createServer((socket) => socket.destroy());
@@ -218,35 +231,39 @@ test('wrong settings, a directory that cannot be made, an unreachable database: 
   assert.ok(!text.includes('hunter2'));
 });
 
-test('two processes at once on a new external database: both migrate safely and serve the same data', async () => {
-  const database = await createDatabase({ template: null, owner: 'sluice' });
-  const env = { DATABASE_URL: database.url, SLUICE_SECRET: TEST_SECRET, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
-  const pair = await Promise.all([start(env), start(env)]);
-  for (const service of pair) assert.equal(await service.ready(), true, service.output());
-  const [first, second] = pair;
-  // With SLUICE_ADMIN_TOKEN no token is made, but the account is: by one of them, shown by that one.
-  for (const service of pair) await service.printed(`${service.origin}/api/v1`);
-  assert.equal(pair.filter((service) => service.output().includes('one-time password')).length, 1);
-  assert.ok(pair.every((service) => !service.output().includes('sluice_admin_')));
-  assert.equal((await first.admin('GET', '/users')).json.data.length, 1);
-  const { api_key, sku } = await setUp(first);
-  // The second process hears of the channel by itself.
-  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
-  assert.equal((await sendOrder(first, api_key, order)).status, 201);
-  assert.equal((await sendOrder(second, api_key, order)).status, 200);
-  const rotated = (await second.admin('POST', '/channels/1/rotate-key')).json.data.api_key;
-  assert.equal((await sendOrder(second, api_key, order)).status, 401);
-  assert.equal((await sendOrder(second, rotated, order)).status, 200);
-  for (const service of pair) service.signal('SIGTERM');
-  for (const service of pair) assert.equal((await service.ended).code, 0, service.output());
+test(
+  'two processes at once on a new external database: both migrate safely and serve the same data',
+  LONG_ONLY,
+  async () => {
+    const database = await createDatabase({ template: null, owner: 'sluice' });
+    const env = { DATABASE_URL: database.url, SLUICE_SECRET: TEST_SECRET, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
+    const pair = await Promise.all([start(env), start(env)]);
+    for (const service of pair) assert.equal(await service.ready(), true, service.output());
+    const [first, second] = pair;
+    // With SLUICE_ADMIN_TOKEN no token is made, but the account is: by one of them, shown by that one.
+    for (const service of pair) await service.printed(`${service.origin}/api/v1`);
+    assert.equal(pair.filter((service) => service.output().includes('one-time password')).length, 1);
+    assert.ok(pair.every((service) => !service.output().includes('sluice_admin_')));
+    assert.equal((await first.admin('GET', '/users')).json.data.length, 1);
+    const { api_key, sku } = await setUp(first);
+    // The second process hears of the channel by itself.
+    const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+    assert.equal((await sendOrder(first, api_key, order)).status, 201);
+    assert.equal((await sendOrder(second, api_key, order)).status, 200);
+    const rotated = (await second.admin('POST', '/channels/1/rotate-key')).json.data.api_key;
+    assert.equal((await sendOrder(second, api_key, order)).status, 401);
+    assert.equal((await sendOrder(second, rotated, order)).status, 200);
+    for (const service of pair) service.signal('SIGTERM');
+    for (const service of pair) assert.equal((await service.ended).code, 0, service.output());
 
-  await query(
-    database.url,
-    `insert into schema_migration (version, name, checksum) values (9999, '9999_future.sql', 'x')`,
-  );
-  assert.match(await refusal(env), /newer than this version/);
-  await database.drop();
-});
+    await query(
+      database.url,
+      `insert into schema_migration (version, name, checksum) values (9999, '9999_future.sql', 'x')`,
+    );
+    assert.match(await refusal(env), /newer than this version/);
+    await database.drop();
+  },
+);
 
 test("first start: in a terminal and with a database of one's own the credentials are printed, otherwise only where they are", async () => {
   const data_dir = await emptyDataDir();

@@ -116,21 +116,27 @@ const WAITING = [
 ].map((name) => path.join('test', `${name}.test.ts`));
 
 /**
- * Tests of the drills and other programs that doubt the service, of the demo and of a release, and of what the benchmark
- * measures on more rows: only with --long, or when named.
+ * Tests of the drills and other programs that doubt the service, of demo, sandbox and release, of what the benchmark
+ * measures on more rows, and of services and servers that are started, killed and overloaded as whole processes: only
+ * with --long, or when named.
  */
 const LONG = [
+  'cli-embedded',
   'demo',
   'drill-crash',
   'drill-failover',
   'drill-network',
   'drill-restart',
+  'embedded',
   'fuzz-http',
   'history',
   'mutation',
+  'overload-slow-clients',
   'release',
+  'sandbox',
   'search-speed',
   'simulator',
+  'workers',
 ].map((name) => path.join('test', `${name}.test.ts`));
 const hasLongTests = (file) =>
   LONG.includes(file) || fs.readFileSync(path.resolve(root, file), 'utf8').includes("/kit/long.ts'");
