@@ -197,12 +197,12 @@ test(
   async () => {
     assert.match(await refusal(used), /another Sluice .*is already running/i);
     assert.equal((await fetch(`${next.origin}/readyz`)).status, 200);
-    next.signal('SIGTERM');
-    await next.ended;
   },
 );
 
 test('a taken port: one clear message, non-zero, and no database left running', async () => {
+  next.signal('SIGTERM');
+  await next.ended;
   const taken = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => {
     taken.listen(0, '127.0.0.1', resolve);
