@@ -12,6 +12,7 @@ import { makeAccount } from './kit/accounts.ts';
 import { browserAddress, connectBrowser } from './kit/browser.ts';
 import { desk, refusal } from './kit/desk.ts';
 import { must, unique } from '../verify/kit/fixtures.ts';
+import { LONG_ONLY } from '../verify/kit/long.ts';
 import { call, startTestService } from '../verify/kit/service.ts';
 import { PASSWORD, Visitor } from './kit/visitor.ts';
 
@@ -310,7 +311,7 @@ test('a wrong configuration names every fault at once', () => {
 
 const running = browserAddress();
 const missing = running === null ? (process.env['TEST_NO_BROWSER'] ?? 'run it with npm test') : null;
-const skip = missing !== null && process.env['CI'] !== 'true' ? missing : false;
+const skip = LONG_ONLY.skip || (missing !== null && process.env['CI'] !== 'true' ? missing : false);
 
 test(
   'in a browser: from the console to the page of the provider and back, signed in with the mapped role or refused in words',

@@ -15,6 +15,7 @@ import {
 import { PERSON } from '../verify/kit/canaries.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { LONG_ONLY } from '../verify/kit/long.ts';
 import { onDatabase, spawnService } from '../verify/kit/process.ts';
 import { startReceiver, type Received, type Receiver } from '../verify/kit/receiver.ts';
 import { openService, startTestService } from '../verify/kit/service.ts';
@@ -315,41 +316,45 @@ test('only 2xx accepts a message, and only 410 ends the subscription', () => {
   assert.deepEqual(statuses.filter(isGone), [410]);
 });
 
-test('kill -9 in the middle of deliveries loses none; two processes then share them without sending twice', async () => {
-  const database = await createDatabase();
-  const there = await receiver();
-  there.answer = () => new Promise((resolve) => setTimeout(() => resolve(200), 20));
-  const env = {
-    ...onDatabase(database.url),
-    SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
-  };
-  const killed = await spawnService(env);
-  await killed.mustBeReady();
-  const second = await openService({ database });
-  const making = fixtures(second);
-  const there2 = await making.channel();
-  const item = await making.variant(10_000);
-  await making.map(there2, item, 'S');
-  await must(second.admin('POST', '/webhooks', { url: there.url, events: ORDERS }), 201);
-  const numbers = await Promise.all(Array.from({ length: 120 }, () => order({}, there2)));
-  await until(() => there.received.length >= 20, 'some deliveries');
-  killed.signal('SIGKILL');
-  await killed.ended;
-  const others = await Promise.all([1, 2].map(() => openService({ database, env: { SLUICE_JOBS: '1' } })));
-  await until(() => numbers.every((number) => of(there.received, number).length > 0), 'every order');
-  const isDone = async () => (await must(second.admin('GET', '/webhooks'), 200))[0].pending_count === 0;
-  await until(isDone, 'all recorded');
-  const from = there.received.length;
-  const later = await Promise.all(Array.from({ length: 60 }, () => order({}, there2)));
-  for (const number of later)
-    await must(there2.call('POST', `/orders/${number}/status`, { status: 3, tracking_number: 'T' }), 200);
-  await until(() => later.every((number) => of(there.received, number).length >= 3), 'three steps each');
-  assert.equal(there.received.length - from, 180, 'none twice');
-  for (const number of later)
-    assert.deepEqual(
-      of(there.received, number).map(([, status]) => status),
-      [1, 2, 3],
-    );
-  await Promise.all([...others, second].map((one) => one.close()));
-  await database.drop();
-});
+test(
+  'kill -9 in the middle of deliveries loses none; two processes then share them without sending twice',
+  LONG_ONLY,
+  async () => {
+    const database = await createDatabase();
+    const there = await receiver();
+    there.answer = () => new Promise((resolve) => setTimeout(() => resolve(200), 20));
+    const env = {
+      ...onDatabase(database.url),
+      SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
+    };
+    const killed = await spawnService(env);
+    await killed.mustBeReady();
+    const second = await openService({ database });
+    const making = fixtures(second);
+    const there2 = await making.channel();
+    const item = await making.variant(10_000);
+    await making.map(there2, item, 'S');
+    await must(second.admin('POST', '/webhooks', { url: there.url, events: ORDERS }), 201);
+    const numbers = await Promise.all(Array.from({ length: 120 }, () => order({}, there2)));
+    await until(() => there.received.length >= 20, 'some deliveries');
+    killed.signal('SIGKILL');
+    await killed.ended;
+    const others = await Promise.all([1, 2].map(() => openService({ database, env: { SLUICE_JOBS: '1' } })));
+    await until(() => numbers.every((number) => of(there.received, number).length > 0), 'every order');
+    const isDone = async () => (await must(second.admin('GET', '/webhooks'), 200))[0].pending_count === 0;
+    await until(isDone, 'all recorded');
+    const from = there.received.length;
+    const later = await Promise.all(Array.from({ length: 60 }, () => order({}, there2)));
+    for (const number of later)
+      await must(there2.call('POST', `/orders/${number}/status`, { status: 3, tracking_number: 'T' }), 200);
+    await until(() => later.every((number) => of(there.received, number).length >= 3), 'three steps each');
+    assert.equal(there.received.length - from, 180, 'none twice');
+    for (const number of later)
+      assert.deepEqual(
+        of(there.received, number).map(([, status]) => status),
+        [1, 2, 3],
+      );
+    await Promise.all([...others, second].map((one) => one.close()));
+    await database.drop();
+  },
+);
