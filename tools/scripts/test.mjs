@@ -117,16 +117,10 @@ const WAITING = [
 
 /**
  * Tests of the drills and other programs that doubt the service, of demo, sandbox, release and the guides' programs, of
- * what the benchmark measures on more rows, and of services and servers that are started, killed, disturbed and overloaded
- * as a whole: only with --long, or when named.
+ * what the benchmark measures on more rows, and of services and servers that are started, killed and overloaded as whole
+ * processes: only with --long, or when named.
  */
 const LONG = [
-  'adverse-clock',
-  'adverse-connections',
-  'adverse-disk',
-  'adverse-recovery',
-  'adverse-timeouts',
-  'adverse-transactions',
   'channel-docs',
   'cli-embedded',
   'demo',
