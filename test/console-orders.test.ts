@@ -1,6 +1,7 @@
 // The list of orders, as somebody works with it all day: by keyboard, in both languages.
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { eventually } from '../verify/kit/until.ts';
 import { NARROW, settled, startConsole } from './kit/console.ts';
@@ -91,6 +92,15 @@ test('columns keep their widths in a long list, and Back, also after a reload, r
     'the browser': () => page.goBack(),
     'the link': () => page.locator('.page-back').click(),
     'a reload': async () => {
+      await page.reload();
+      await page.goBack();
+    },
+    // Then the page gets longer a little later than its rows arrive.
+    'a reload, with slow answers': async () => {
+      await page.route('**/admin/v1/orders?*', async (route) => {
+        await sleep(300);
+        await route.continue();
+      });
       await page.reload();
       await page.goBack();
     },

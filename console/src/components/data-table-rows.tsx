@@ -120,8 +120,8 @@ function useKeptPlace(entry: string, shape: (topPx: number) => Omit<ListPlace, '
   }, [entry]);
 }
 
-/** The list may have become shorter. */
-const TRIES_MAX = 10;
+/** About half a second. The list may have become shorter. */
+const TRIES_MAX = 30;
 /** What says that the user goes elsewhere by himself. */
 const OWN_MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
@@ -141,17 +141,24 @@ function useReturn(place: ListPlace | null, count: number, list: WithRows<unknow
   const isLoading = list?.isLoadingMore === true;
   const loadMore = list?.loadMore;
   const tries = useRef(0);
-  // At every drawing: the page may get as long as it was only with the next one.
+  // At every drawing, and then frame by frame: the page may be as long as it was only a little later.
   useLayoutEffect(() => {
-    if (target.current === null || isLoading) return;
+    if (target.current === null || isLoading) return undefined;
     if (count < target.current.rows && hasMore) {
       loadMore?.();
-      return;
+      return undefined;
     }
-    const topPx = topOf(target.current);
-    window.scrollTo(0, topPx);
-    tries.current += 1;
-    if (Math.abs(window.scrollY - topPx) < 1 || tries.current >= TRIES_MAX) target.current = null;
+    let frame = 0;
+    const scroll = () => {
+      if (target.current === null) return;
+      const topPx = topOf(target.current);
+      window.scrollTo(0, topPx);
+      tries.current += 1;
+      if (Math.abs(window.scrollY - topPx) < 1 || tries.current >= TRIES_MAX) target.current = null;
+      else frame = requestAnimationFrame(scroll);
+    };
+    scroll();
+    return () => cancelAnimationFrame(frame);
   });
 }
 
