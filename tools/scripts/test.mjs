@@ -1,10 +1,10 @@
-// `npm test [-- files]`: runs the whole suite, or the named files, on one real PostgreSQL server. A few processes share
+// `npm test [-- files]`: runs the suite, or the named files, on one real PostgreSQL server. A few processes share
 // the files (test/kit/worker.ts), because starting a process and loading the modules for each file took a third of the
 // run. A file that fails beside others may run once more, alone (test-again.ts, CONTRIBUTING.md).
 //   --hog       a busy loop on every core beside the tests
 //   --repeat N  N times, with no second chance for a file
 //   --cpu       one file after the other, with the CPU seconds of each
-//   --long      the slow repetitions that are otherwise left out (npm run test:long)
+//   --long      the slow tests that are otherwise left out (npm run test:long)
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';

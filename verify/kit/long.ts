@@ -1,4 +1,4 @@
-// Slow repetitions of what other tests show faster: `npm run test:long` runs them (CONTRIBUTING.md).
+// Slow tests, which `npm test` leaves out: `npm run test:long` runs them (CONTRIBUTING.md).
 export const isLong = process.env['TEST_LONG'] === '1';
 
 /** Options of a test that only it runs. */

@@ -120,7 +120,7 @@ function useKeptPlace(entry: string, shape: (topPx: number) => Omit<ListPlace, '
   }, [entry]);
 }
 
-/** About half a second. The list may have become shorter. */
+/** About half a second of frames. A list that has become shorter never reaches the place. */
 const TRIES_MAX = 30;
 /** What says that the user goes elsewhere by himself. */
 const OWN_MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
@@ -141,7 +141,7 @@ function useReturn(place: ListPlace | null, count: number, list: WithRows<unknow
   const isLoading = list?.isLoadingMore === true;
   const loadMore = list?.loadMore;
   const tries = useRef(0);
-  // At every drawing, and then frame by frame: the page may be as long as it was only a little later.
+  // After every drawing, and again at the next frames: the page can reach its former length some frames after its rows.
   useLayoutEffect(() => {
     if (target.current === null || isLoading) return undefined;
     if (count < target.current.rows && hasMore) {
