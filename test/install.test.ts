@@ -1,10 +1,13 @@
 // The first command on a clone, as npm leaves it: which Node runs, and when node_modules may be replaced.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
+import { LONG_ONLY } from '../verify/kit/long.ts';
 import { ROOT } from './cli-run.ts';
 
 const COPIED = ['package.json', 'package-lock.json', '.npmrc', 'bin', 'tools/scripts', 'src', 'console'];
@@ -110,6 +113,85 @@ test('an install that fails, here without a registry, leaves node_modules as it 
   assert.match(output, /Cannot install the dependencies: "npm ci" failed .*node_modules was not changed\./);
   assert.deepEqual(contents(clone), before);
   assert.ok(!fs.existsSync(join(clone, '.sluice-install-lock')));
+});
+
+interface Registry {
+  clone: string;
+  /** The paths that were asked for. */
+  asked: string[];
+  install: () => Promise<string>;
+}
+
+/** A registry with one package, whose archive has that path, and a clone that needs the package. */
+async function startRegistry(t: TestContext, archivePath: string): Promise<Registry> {
+  const clone = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'sluice-install-')));
+  clones.push(clone);
+  for (const name of COPIED) fs.cpSync(join(ROOT, name), join(clone, name), { recursive: true });
+  fs.mkdirSync(join(clone, 'package'));
+  fs.writeFileSync(join(clone, 'package', 'package.json'), '{"name":"@sluice/weir","version":"1.2.3"}');
+  const { stdout: archive } = spawnSync('tar', ['-cz', '-C', clone, 'package']);
+  const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+  const manifest = { name: 'sluice', version: '0.0.0', dependencies: { '@sluice/weir': '1.2.3' } };
+  const packages = { '': manifest, 'node_modules/@sluice/weir': { version: '1.2.3', integrity } };
+  fs.writeFileSync(join(clone, 'package.json'), JSON.stringify(manifest));
+  fs.writeFileSync(
+    join(clone, 'package-lock.json'),
+    JSON.stringify({ ...manifest, lockfileVersion: 3, requires: true, packages }),
+  );
+  const asked: string[] = [];
+  const server = createServer(({ url = '', headers }, response) => {
+    asked.push(decodeURIComponent(url));
+    const dist = { tarball: `http://${headers.host}${archivePath}`, integrity };
+    const version = { name: '@sluice/weir', version: '1.2.3', dist };
+    if (url === archivePath) response.end(archive);
+    else if (decodeURIComponent(url) === '/@sluice/weir')
+      response.end(JSON.stringify({ name: '@sluice/weir', versions: { '1.2.3': version } }));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const { npm_execpath: npm } = process.env;
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: clone,
+    npm_config_registry: `http://127.0.0.1:${address.port}`,
+    npm_config_cache: join(clone, 'cache'),
+    npm_config_fetch_retries: '0',
+    ...(npm === undefined ? {} : { npm_execpath: npm }),
+  };
+  const install = () =>
+    new Promise<string>((resolve) => {
+      const command = ['tools/scripts/ensure.mjs', '--runtime'];
+      execFile(process.execPath, command, { cwd: clone, env }, (_, stdout, stderr) =>
+        resolve(stdout + stderr),
+      );
+    });
+  return { clone, asked, install };
+}
+
+test('an install asks the registry for the archives alone', LONG_ONLY, async (t) => {
+  const { clone, asked, install } = await startRegistry(t, '/@sluice/weir/-/weir-1.2.3.tgz');
+  const output = await install();
+  assert.deepEqual(contents(clone), ['@sluice'], output);
+  assert.deepEqual(asked, ['/@sluice/weir/-/weir-1.2.3.tgz']);
+});
+
+test('a registry that keeps its archives elsewhere is asked where they are', LONG_ONLY, async (t) => {
+  const { clone, asked, install } = await startRegistry(t, '/files/weir.tgz');
+  const output = await install();
+  assert.deepEqual(contents(clone), ['@sluice'], output);
+  assert.deepEqual(asked, ['/@sluice/weir/-/weir-1.2.3.tgz', '/@sluice/weir', '/files/weir.tgz']);
+});
+
+test('an archive that is not the one of the lockfile is refused', LONG_ONLY, async (t) => {
+  const { clone, install } = await startRegistry(t, '/@sluice/weir/-/weir-1.2.3.tgz');
+  const lockfile = join(clone, 'package-lock.json');
+  const another = `sha512-${createHash('sha512').update('another').digest('base64')}`;
+  fs.writeFileSync(lockfile, fs.readFileSync(lockfile, 'utf8').replace(/sha512-[^"]+/, another));
+  assert.match(await install(), /EINTEGRITY[^]*node_modules was not changed/);
+  assert.equal(fs.existsSync(join(clone, 'node_modules')), false);
 });
 
 test('no file of the tree uses the link in node_modules/.bin', () => {
