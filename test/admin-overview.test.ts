@@ -16,6 +16,7 @@ import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { desk, fieldsRefused } from './kit/desk.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { LONG_ONLY } from '../verify/kit/long.ts';
 import { call, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
 
 const service = await startTestService();
@@ -321,7 +322,7 @@ test('a stop does not wait for a reconcile that runs by itself', async (t) => {
   assert.equal(reborn.services.reconciler.last, null);
 });
 
-test('among many orders, an hour is found by the summary of their times', async (t) => {
+test('among many orders, an hour is found by the summary of their times', LONG_ONLY, async (t) => {
   const database = await createDatabase();
   const client = await connect(database.adminUrl);
   t.after(async () => {

@@ -158,7 +158,10 @@ test('a high limit is leased in parts, and two processes together stay within it
 test('the other process learns of a new limit and of its end', async () => {
   const channel = await make.channel();
   const there = two.channel(channel.api_key);
-  assert.equal((await there('GET', '/inventory')).status, 200);
+  await until(
+    async () => (await there('GET', '/inventory')).status === 200,
+    'the other process never learns of the channel',
+  );
   await limit(channel, 1);
   assert.equal((await channel.call('GET', '/inventory')).status, 200);
   assert.equal((await channel.call('GET', '/inventory')).status, 429);

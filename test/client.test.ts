@@ -16,6 +16,7 @@ import { packClient } from '../tools/scripts/pack-client.ts';
 import type { OpenApiDocument } from '../src/http/docs/document.ts';
 import { startConsole } from './kit/console.ts';
 import { orderOf } from '../verify/kit/fixtures.ts';
+import { LONG_ONLY } from '../verify/kit/long.ts';
 import { call } from '../verify/kit/service.ts';
 
 const { service, make, test: testInBrowser, visit } = await startConsole();
@@ -147,7 +148,7 @@ const found: Promise<Lookup> = new SluiceClient({ baseUrl, apiKey }).lookup(sku)
 void found.then(({ available }) => console.log(available));
 `;
 
-describe('the package', () => {
+describe('the package', LONG_ONLY, () => {
   /** A shop's directory with the package installed, as `npm install` of the tarball leaves it. */
   const directory = mkdtempSync(join(tmpdir(), 'sluice-client-'));
   after(() => rmSync(directory, { recursive: true, force: true }));

@@ -117,12 +117,14 @@ const WAITING = [
 
 /**
  * Tests of the drills and other programs that doubt the service, of demo, sandbox, release and the guides' programs, of
- * what the benchmark measures on more rows, and of services and servers that are started, killed and overloaded as whole
- * processes: only with --long, or when named.
+ * the console's screens for settings, of what the benchmark measures on more rows, and of services and servers that are
+ * started, killed and overloaded as whole processes: only with --long, or when named.
  */
 const LONG = [
   'channel-docs',
   'cli-embedded',
+  'console-access',
+  'console-channel-policy',
   'demo',
   'drill-crash',
   'drill-failover',
