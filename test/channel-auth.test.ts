@@ -119,6 +119,27 @@ test('rotation: the old key stops at once, the new one works, on the same data',
   assert.deepEqual([again.status, again.text], [200, first.text]);
 });
 
+test('a key that another process made works before its announcement arrives; a wrong one and one of an inactive channel do not', async () => {
+  const { id, api_key } = await make.channel();
+  assert.equal((await service.channel(api_key)('GET', '/inventory')).status, 200);
+  // As another process would change them, but announced to nobody.
+  const [fresh, previous, wrong] = [randomUUID(), randomUUID(), randomUUID()];
+  const change = (key: string, before: string, isActive: boolean) =>
+    service.database.tamper(
+      `update channel set is_active = ${isActive}, key_hash = sha256('${key}'), previous_key_hash = sha256('${before}'),
+         previous_key_valid_until = now() + interval '1 hour' where id = ${id}`,
+    );
+  const statuses = async (...keys: string[]) =>
+    (await Promise.all(keys.map((key) => service.channel(key)('GET', '/inventory')))).map(
+      ({ status }) => status,
+    );
+  await change(fresh, previous, false);
+  assert.deepEqual(await statuses(fresh, previous, wrong), [401, 401, 401]);
+  await change(fresh, previous, true);
+  assert.deepEqual(await statuses(fresh, previous, wrong), [200, 200, 401]);
+  assert.deepEqual(await statuses(api_key), [401]);
+});
+
 test('contract 5.2: the key decides the channel: each sees its own data only', async () => {
   const a = await make.setting(1);
   const b = await make.setting(2);
@@ -181,7 +202,7 @@ test('the admin API does not take channel keys, nor the channel API admin tokens
 });
 
 test('allowed_addresses: from elsewhere a key is answered like an unknown one, at once and in every process', async () => {
-  const { id, api_key } = await make.channel();
+  const [{ id, api_key }, cached] = [await make.channel(), await make.channel()];
   const other = await startTestService({ database: service.database });
   const from = (origin: string, key: string, address: string) =>
     call(`${origin}/api/v1/inventory`, 'GET', undefined, { 'x-api-key': key, 'x-forwarded-for': address });
@@ -192,12 +213,14 @@ test('allowed_addresses: from elsewhere a key is answered like an unknown one, a
   await allow(['203.0.113.0/24', '2001:db8::1']);
   for (const inside of ['203.0.113.7', '2001:db8::1', '::ffff:203.0.113.9', '10.0.0.1, 203.0.113.7'])
     assert.equal((await from(service.origin, api_key, inside)).status, 200, inside);
+  assert.equal((await cached.call('GET', '/inventory')).status, 200);
   const unknown = await from(service.origin, `sluice_${randomUUID()}`, '198.51.100.1');
   for (const outside of ['203.0.114.1', '2001:db8::2', '203.0.113.7, 10.0.0.1']) {
     const answer = await from(service.origin, api_key, outside);
     assert.deepEqual([answer.status, answer.text], [unknown.status, unknown.text], outside);
     assert.equal(answer.headers.get('sluice-error'), unknown.headers.get('sluice-error'));
   }
+  assert.ok(service.service.services.directory.known(cached.api_key), 'the cache is kept');
   // The connection itself comes from 127.0.0.1, which is not on the list.
   assertRefused(await service.channel(api_key)('POST', '/orders', {}), 401);
   await until(async () => (await from(other.origin, api_key, '198.51.100.1')).status === 401);

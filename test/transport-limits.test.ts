@@ -215,6 +215,12 @@ test('an address that sends 100 wrong keys or tokens in a minute gets 429 for fu
   }
   assert.equal((await withKey(channel.api_key)).status, 200);
   assert.equal((await withToken(ADMIN_TOKEN)).status, 200);
+  // The service does not ask the database about the keys of such an address.
+  const { id } = await make.channel();
+  await withKey(channel.api_key); // reads the channels
+  await service.database.tamper(`update channel set key_hash = sha256('unannounced') where id = ${id}`);
+  assert.equal((await withKey('unannounced')).status, 429);
+  assert.equal((await withKey('unannounced', { 'x-forwarded-for': '198.51.100.8' })).status, 200);
   assert.equal(
     (await withKey('wrong', { 'x-forwarded-for': '198.51.100.8' })).status,
     401,
@@ -222,7 +228,7 @@ test('an address that sends 100 wrong keys or tokens in a minute gets 429 for fu
   );
   assert.equal((await call(`${origin}/api/v1/inventory`, 'GET', undefined, from)).status, 401, 'no key');
   const { text } = await metricsWith({});
-  assert.match(text, /sluice_wrong_credentials_total\{kind="key",status="429"\} 1/);
+  assert.match(text, /sluice_wrong_credentials_total\{kind="key",status="429"\} 2/);
 });
 
 test('wrong credentials: a minute by address, one report a minute, few addresses remembered', () => {
@@ -238,9 +244,14 @@ test('wrong credentials: a minute by address, one report a minute, few addresses
     [0, 0, 0, 60],
   );
   assert.equal(wrong.count('b'), 0);
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((address) => wrong.isThrottled(address)),
+    [true, false, false],
+  );
   now = 59_500;
   assert.equal(wrong.count('a'), 1);
   now = 60_000;
+  assert.equal(wrong.isThrottled('a'), false);
   assert.equal(wrong.count('a'), 0, 'a new minute');
   wrong.flush();
   wrong.flush();

@@ -1,8 +1,14 @@
 // Key hash → active channel, cached in memory. Changes are announced by NOTIFY; while the listening connection is down,
-// every request reads from the database.
+// every request reads from the database. A key that is not in the cache is looked up there: another process may have
+// created it a moment ago.
 import { keyTexts } from '../domain/api-key.ts';
 import { hashKey, type Sealer } from '../keys.ts';
-import { readActiveChannels, type ActiveChannel, type ActiveChannels } from '../store/active-channels.ts';
+import {
+  readActiveChannels,
+  readValidKeys,
+  type ActiveChannel,
+  type ActiveChannels,
+} from '../store/active-channels.ts';
 import { CHANNELS_CHANGED } from '../store/channels.ts';
 import { type ConnectionLimits } from '../store/connections.ts';
 import { type Tx } from '../store/database.ts';
@@ -19,7 +25,7 @@ const RECENT_KEYS_MAX = 1_000;
  */
 const RECHECK_MS = 60_000;
 
-/** Requests that wait for one read of all channels. */
+/** Requests that wait for one read. */
 const LOAD_LIMITS: CoalescerLimits = {
   queue_items_max: 4_096,
   batch_items_max: 4_096,
@@ -27,6 +33,9 @@ const LOAD_LIMITS: CoalescerLimits = {
 };
 
 type ByKey = Map<string, ActiveChannel>;
+
+const hashesOf = (apiKey: string): string[] =>
+  keyTexts(apiKey).map((text) => hashKey(text).toString('base64'));
 
 export class ChannelDirectory {
   readonly #pool: Tx;
@@ -39,6 +48,8 @@ export class ChannelDirectory {
    * One read at a time. Each request gets a read that began after its arrival, so a revoked key is refused immediately.
    */
   readonly #loads = new Coalescer<string, ByKey>((keys) => this.#readAll(keys), LOAD_LIMITS);
+  /** Whether the database has the key. */
+  readonly #checks = new Coalescer<string, boolean>((keys) => this.#checkNew(keys), LOAD_LIMITS);
   /** Counts changes: a read that began before a change is stale. */
   #version = 0;
   /** Fires when the first previous key expires or trace ends. */
@@ -69,7 +80,7 @@ export class ChannelDirectory {
     return channel;
   }
 
-  /** The channel of a key; null if unknown or inactive. Synchronous while the cache is current. */
+  /** The channel of a key; null if unknown or inactive, as far as is known here. Synchronous while the cache is current. */
   find(apiKey: string): ActiveChannel | null | Promise<ActiveChannel | null> {
     const known = this.known(apiKey);
     if (known) return known;
@@ -77,8 +88,20 @@ export class ChannelDirectory {
     return this.#loads.submit(apiKey).then((channels) => this.#lookUp(apiKey, channels));
   }
 
+  /** As `find`, but asks the database: also for a key whose announcement has not arrived yet. */
+  async findNew(apiKey: string): Promise<ActiveChannel | null> {
+    return (await this.#checks.submit(apiKey)) ? this.find(apiKey) : null;
+  }
+
+  async #checkNew(keys: readonly string[]): Promise<Settled<boolean>[]> {
+    const hashes = keys.map(hashesOf);
+    const valid = new Set(await reading(this.#pool, (tx) => readValidKeys(tx, hashes.flat())));
+    if ([...valid].some((hash) => this.#channels?.has(hash) === false)) this.invalidate();
+    return hashes.map((own) => ({ result: own.some((hash) => valid.has(hash)) }));
+  }
+
   #lookUp(apiKey: string, channels: ByKey): ActiveChannel | null {
-    const found = keyTexts(apiKey).map((text) => channels.get(hashKey(text).toString('base64')));
+    const found = hashesOf(apiKey).map((hash) => channels.get(hash));
     const channel = found.find((one) => one !== undefined);
     if (!channel) return null;
     channel.used = true;

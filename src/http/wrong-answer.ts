@@ -8,6 +8,10 @@ import { clientAddressOf } from './transport/client-address.ts';
 
 const TOO_MANY = 'Too many wrong keys or tokens from this address: wait for as long as Retry-After says.';
 
+/** Whether the next wrong key or token from this address is answered with 429. */
+export const isGuessing = ({ config, wrongCredentials }: Services, request: FastifyRequest): boolean =>
+  wrongCredentials.isThrottled(addressGroup(clientAddressOf(request, config)));
+
 /** null: the caller sends 401. Otherwise the response was sent. */
 export function answerGuessing(
   { config, metrics, wrongCredentials }: Services,

@@ -44,6 +44,16 @@ export class WrongCredentials {
     return this.#add(address, 1);
   }
 
+  /** Whether one more would be too many. */
+  isThrottled(address: string): boolean {
+    const known = this.#windows.get(address);
+    return (
+      known !== undefined &&
+      this.#now() - known.began < WINDOW_MS &&
+      known.count >= this.#options.per_minute_max
+    );
+  }
+
   /** What another worker has counted; it also reports it. */
   learn(counts: readonly (readonly [address: string, count: number])[]): void {
     for (const [address, count] of counts) this.#add(address, count);

@@ -108,6 +108,19 @@ export async function readActiveChannels(tx: Tx, sealer: Sealer): Promise<Active
   };
 }
 
+const VALID_KEYS = statement(
+  'channel_valid_keys',
+  `with asked as (select decode(unnest($1::text[]), 'base64') as key_hash)
+   select encode(a.key_hash, 'base64') as key_hash
+   from channel c join asked a on a.key_hash in (c.key_hash, c.previous_key_hash)
+   where c.is_active and (a.key_hash = c.key_hash or c.previous_key_valid_until > now())`,
+);
+
+/** Those of the hashes that belong to a valid key. */
+export async function readValidKeys(tx: Tx, keyHashes: readonly string[]): Promise<string[]> {
+  return (await rows<{ key_hash: string }>(tx, VALID_KEYS, [keyHashes])).map(({ key_hash }) => key_hash);
+}
+
 async function policiesOf(
   tx: Tx,
   sealer: Sealer,

@@ -4,7 +4,7 @@ import { isInRanges } from '../../domain/client-address.ts';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
 import { clientAddressOf } from '../transport/client-address.ts';
-import { answerGuessing } from '../wrong-answer.ts';
+import { answerGuessing, isGuessing } from '../wrong-answer.ts';
 import { ORDERS_PATH } from './paths.ts';
 import { nameReason } from './reasons.ts';
 import { refuseByPolicy, checkSignature, recheckPolicy, policyViolation } from './policy.ts';
@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Sends 401 or 429, or continues with the request's channel set; synchronous while the directory is cached. */
+/** Sends 401 or 429, or continues with the request's channel set; synchronous for a key in the directory's cache. */
 export function authenticate(
   services: Services,
   request: FastifyRequest,
@@ -29,7 +29,11 @@ export function authenticate(
       .send({ error: 'An API key is required in the header X-Api-Key.' });
     return;
   }
-  const found = services.directory.find(key);
+  let found = services.directory.find(key);
+  // It may be new. A key that is refused for its address takes the same way, so that the time does not tell that it is
+  // valid; not one from an address that guesses, which would make the database work.
+  if (!(found instanceof Promise || mayUse(services, request, found)) && !isGuessing(services, request))
+    found = services.directory.findNew(key);
   if (!(found instanceof Promise)) return admit(services, request, reply, found, done);
   found
     .catch(countFailure(services, request))
@@ -43,7 +47,8 @@ function admit(
   found: ActiveChannel | null,
   done: (error?: Error) => void,
 ): void {
-  const channel = found && isAllowedHere(services, request, found) ? found : null;
+  const channel = mayUse(services, request, found) ? found : null;
+  if (found && !channel) countForeign(services, request, found);
   request.channel = channel;
   if (!channel) return void (answerGuessing(services, request, reply, 'key') ?? refuseKey(reply));
   const code = policyViolation(services, request, reply, channel);
@@ -56,20 +61,21 @@ function admit(
 }
 
 /**
- * Whether the key may be used from the address of the request. From elsewhere it is answered like an unknown key, so
- * that a stolen key cannot be recognized as valid; the log and a metric tell operators.
+ * Whether the key is one of a channel, and may be used from the address of the request. From elsewhere it is answered like
+ * an unknown key, so that a stolen key cannot be recognized as valid; the log and a metric tell operators.
  */
-function isAllowedHere(
+function mayUse({ config }: Services, request: FastifyRequest, found: ActiveChannel | null): boolean {
+  const addresses = found?.policy?.addresses;
+  return found !== null && (!addresses || isInRanges(clientAddressOf(request, config), addresses));
+}
+
+function countForeign(
   { config, metrics, foreignAddresses }: Services,
   request: FastifyRequest,
-  { id, policy }: ActiveChannel,
-): boolean {
-  if (!policy?.addresses) return true;
-  const address = clientAddressOf(request, config);
-  if (isInRanges(address, policy.addresses)) return true;
+  { id }: ActiveChannel,
+): void {
   metrics.channelRefusal('address_not_allowed');
-  foreignAddresses.count(`channel ${id} from ${address}`);
-  return false;
+  foreignAddresses.count(`channel ${id} from ${clientAddressOf(request, config)}`);
 }
 
 /** The key was valid when the request began and has been revoked. Thrown where Fastify accepts nothing else. */
@@ -103,7 +109,10 @@ function judgeBody(
 ): void {
   if (!channel) throw new KeyRevoked();
   if (channel !== request.channel) {
-    if (!isAllowedHere(services, request, channel)) throw new KeyRevoked();
+    if (!mayUse(services, request, channel)) {
+      countForeign(services, request, channel);
+      throw new KeyRevoked();
+    }
     recheckPolicy(services, request, channel);
   }
   request.channel = channel;
