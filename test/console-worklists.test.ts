@@ -122,7 +122,10 @@ test('the audit log and the ledger say what happened in words, with links; what 
     await textOf(counted),
     /^Administrator token of the environment set the stock of \S+ from 5 to 9, because “counted” Details/,
   );
-  assert.match(await textOf(entry('allocated 2 of')), /to Audited Shop, with a backorder quota of/);
+  // The names of the channels come by themselves.
+  await eventually(async () =>
+    assert.match(await textOf(entry('allocated 2 of')), /to Audited Shop, with a backorder quota of/),
+  );
   const moved = entry(`moved order ${body.order_number}`);
   assert.match(await textOf(moved), /from “Paid” to “Shipped”/);
   await counted.getByText('Details').click();
