@@ -17,11 +17,17 @@ after(() => {
   for (const clone of clones) fs.rmSync(clone, { recursive: true });
 });
 
-/** A clone whose packages are links to ours; of packages in `.bin` and our own stamps there is nothing. */
-function makeClone(options: { production?: boolean } = {}): string {
+/** A clone without packages. */
+function makeBareClone(): string {
   const clone = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'sluice-install-')));
   clones.push(clone);
   for (const name of COPIED) fs.cpSync(join(ROOT, name), join(clone, name), { recursive: true });
+  return clone;
+}
+
+/** A clone whose packages are links to ours; of packages in `.bin` and our own stamps there is nothing. */
+function makeClone(options: { production?: boolean } = {}): string {
+  const clone = makeBareClone();
   const record = JSON.parse(fs.readFileSync(join(ROOT, 'node_modules', '.package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;
   };
@@ -124,9 +130,7 @@ interface Registry {
 
 /** A registry with one package, whose archive has that path, and a clone that needs the package. */
 async function startRegistry(t: TestContext, archivePath: string): Promise<Registry> {
-  const clone = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'sluice-install-')));
-  clones.push(clone);
-  for (const name of COPIED) fs.cpSync(join(ROOT, name), join(clone, name), { recursive: true });
+  const clone = makeBareClone();
   fs.mkdirSync(join(clone, 'package'));
   fs.writeFileSync(join(clone, 'package', 'package.json'), '{"name":"@sluice/weir","version":"1.2.3"}');
   const { stdout: archive } = spawnSync('tar', ['-cz', '-C', clone, 'package']);

@@ -95,16 +95,13 @@ async function runNpm() {
   // them.
   const node = await nodeForNpm();
   const include = ['--include=dev', '--include=optional'];
-  let result = null;
-  if (await addAddresses(fresh, node)) {
-    result = await npmCi(fresh, node, include);
-    // A registry that keeps its archives elsewhere.
-    if (/^npm (?:error|ERR!) code E4\d\d$/m.test(result.output)) {
-      fs.copyFileSync(path.join(root, 'package-lock.json'), path.join(fresh, 'package-lock.json'));
-      result = null;
-    }
+  await addAddresses(fresh, node);
+  let { code, output } = await npmCi(fresh, node, include);
+  if (/^npm (?:error|ERR!) code E4\d\d$/m.test(output)) {
+    // A registry that keeps its archives elsewhere: npm asks it where.
+    fs.copyFileSync(path.join(root, 'package-lock.json'), path.join(fresh, 'package-lock.json'));
+    ({ code, output } = await npmCi(fresh, node, include));
   }
-  const { code, output } = result ?? (await npmCi(fresh, node, include));
   if (code !== 0) {
     process.stderr.write(output);
     fail(
@@ -121,7 +118,7 @@ async function runNpm() {
  */
 async function addAddresses(home, node) {
   const { code, stdout } = await npm(home, node, ['config', 'get', 'registry', '--no-update-notifier']);
-  if (code !== 0 || !/^https?:/.test(stdout)) return false;
+  if (code !== 0 || !/^https?:/.test(stdout)) return;
   const registry = stdout.trim().replace(/\/?$/, '/');
   const file = path.join(home, 'package-lock.json');
   const lock = JSON.parse(fs.readFileSync(file, 'utf8'));
@@ -131,7 +128,6 @@ async function addAddresses(home, node) {
     entry.resolved = `${registry}${name}/-/${path.basename(name)}-${entry.version}.tgz`;
   }
   fs.writeFileSync(file, JSON.stringify(lock));
-  return true;
 }
 
 const npmCi = (cwd, node, include) =>

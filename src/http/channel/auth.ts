@@ -30,8 +30,8 @@ export function authenticate(
     return;
   }
   let found = services.directory.find(key);
-  // It may be new. A key that is refused for its address takes the same way, so that the time does not tell that it is
-  // valid; not one from an address that guesses, which would make the database work.
+  // An unknown key may be new. A key that is refused for its address is looked up as well, so that the time of the response
+  // does not reveal that it is valid. For an address that guesses keys the database is not asked.
   if (!(found instanceof Promise || mayUse(services, request, found)) && !isGuessing(services, request))
     found = services.directory.findNew(key);
   if (!(found instanceof Promise)) return admit(services, request, reply, found, done);
