@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isFromThisMachine } from '../src/http/transport/client-address.ts';
 import { WrongCredentials } from '../src/http/wrong-credentials.ts';
 import { parseJsonBody } from '../src/http/transport/json-body.ts';
@@ -107,6 +109,15 @@ test('8 KiB of awkward JSON cost less than 5 ms of CPU', () => {
   assert.ok(ms < 5, `${ms} ms a body`);
 });
 
+async function open(localAddress?: string): Promise<Socket> {
+  const port = Number(new URL(origin).port);
+  const socket = connect({ port, host: '127.0.0.1', ...(localAddress && { localAddress }) });
+  sockets.add(socket);
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
 /** Bodies that never end; `key` undefined: of a stranger. */
 async function holdBodies(count: number, bytes: number, path: string, key?: string): Promise<void> {
   const text = head(
@@ -116,10 +127,7 @@ async function holdBodies(count: number, bytes: number, path: string, key?: stri
   );
   await Promise.all(
     Array.from({ length: count }, async () => {
-      const socket = connect(Number(new URL(origin).port), '127.0.0.1');
-      sockets.add(socket);
-      socket.on('error', () => {});
-      await once(socket, 'connect');
+      const socket = await open();
       await new Promise((written) => void socket.write(`${text}${'x'.repeat(bytes - 1)}`, written));
     }),
   );
@@ -264,13 +272,6 @@ test('wrong credentials: a minute by address, one report a minute, few addresses
 });
 
 test('one address gets so many connections; the next is closed at once, others and trusted proxies are served', async () => {
-  const open = async (localAddress: string): Promise<Socket> => {
-    const socket = connect({ port: Number(new URL(origin).port), host: '127.0.0.1', localAddress });
-    sockets.add(socket);
-    socket.on('error', () => {});
-    await once(socket, 'connect');
-    return socket;
-  };
   const isServed = async (socket: Socket): Promise<boolean> => {
     const answered = once(socket, 'data').then(() => true);
     const closed = once(socket, 'close').then(() => false);
@@ -295,4 +296,34 @@ test('one address gets so many connections; the next is closed at once, others a
     await sleep(20);
   }
   assert.match((await metricsWith({})).text, /sluice_connections_refused_total [1-9]/);
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+test('an open connection keeps nothing of a request that was answered', async () => {
+  const { server } = service.service.app;
+  const kept: WeakRef<object>[] = [];
+  const note = (request: object, response: object): void => {
+    kept.push(new WeakRef(request), new WeakRef(response));
+  };
+  server.on('request', note);
+  const socket = await open();
+  const key = `X-Api-Key: ${channel.api_key}`;
+  const order = JSON.stringify(orderOf([{ sku, quantity: 1, unit_price: 1 }]));
+  const json = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(order)}`];
+  for (const text of [
+    head('GET /api/v1/inventory', key),
+    head('POST /api/v1/orders', key, ...json) + order,
+  ]) {
+    socket.write(text);
+    await once(socket, 'data');
+  }
+  server.off('request', note);
+  assert.equal(kept.length, 4);
+  await until(() => {
+    collectGarbage();
+    return kept.every((one) => one.deref() === undefined);
+  }, 'requests and responses are collected');
+  assert.equal(socket.destroyed, false);
 });

@@ -13,13 +13,13 @@ const LINGER_MS = 2_000;
 const LATE = { error: 'The request did not arrive in time. Please send it again.' };
 
 interface Exchange {
-  request: IncomingMessage;
-  response: ServerResponse;
+  request: IncomingMessage | undefined;
+  response: ServerResponse | undefined;
   /** The response before it on the connection, which may still be in progress (pipelining). */
   before: ServerResponse | undefined;
 }
 
-/** The current or last exchange of a connection. */
+/** The current exchange of a connection. */
 const exchanges = new WeakMap<Socket, Exchange>();
 
 /** Connections whose final response is being sent; further input is read and ignored. */
@@ -42,9 +42,23 @@ export function followExchange(
   } else {
     exchanges.set(request.socket, { request, response, before });
   }
+  response.on('finish', forgetExchange);
   // No protocol is upgraded to here, yet Node may read nothing more on such a connection: the next request would wait.
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   return before;
+}
+
+/**
+ * A connection that kept its last exchange kept it until the one after the next: long enough for V8 to move every request
+ * and response to the old generation (docs/performance.md). An answer may be sent before the request is complete; what
+ * comes of the rest is still judged by the exchange.
+ */
+function forgetExchange(this: ServerResponse): void {
+  const exchange = exchanges.get(this.req.socket);
+  if (exchange?.response !== this || !this.req.complete) return;
+  exchange.request = undefined;
+  exchange.response = undefined;
+  exchange.before = undefined;
 }
 
 /** Handles idle connections, and requests that Node emits as other events. */
@@ -73,7 +87,7 @@ export function awaitsResponse(socket: Socket): boolean {
 
 /** Idle for too long. A connection that waits for us stays open; one whose client does not read is closed. */
 function dropIdle(socket: Socket): void {
-  const owed = exchanges.get(socket)?.response.writableEnded === false;
+  const owed = exchanges.get(socket)?.response?.writableEnded === false;
   if (!owed || socket.writableLength > 0) socket.destroy();
 }
 
