@@ -267,7 +267,7 @@ describe('GET /orders?search=', () => {
     };
     let isWriting = true;
     const indexing = (async () => {
-      while (isWriting) await inTransaction(pool, (tx) => indexOrders(tx, 4));
+      while (isWriting) await inTransaction(pool, (tx) => indexOrders(tx, { transactions: 4 }));
     })();
     await Promise.all([writer(0), writer(1), writer(2)]);
     isWriting = false;
