@@ -14,7 +14,7 @@ const SHARE_IDLE = 0.5;
 const SHARE_BUSY = 0.015;
 const BUSY_REQUESTS_PER_SECOND = 100;
 const BUSY_PAUSE_MS_MAX = 30_000;
-/** While many requests come in: 20 ms at a time. With 1,000 orders at a time, every tenth request was late by 10 ms and more. */
+/** While many requests come in, which wait for each step on a machine with few cores. */
 const BUSY_STEP_ORDERS = 50;
 /** While another process updates the index. */
 const BUSY_WAIT_MS = 20;
