@@ -7,11 +7,15 @@ import fc from 'fast-check';
 import { eraseBatch, eraseOrder } from '../src/backoffice/erasure.ts';
 import { searchedTexts } from '../src/domain/order-search.ts';
 import { maskAddress, maskName, maskNumber } from '../src/domain/personal-data.ts';
+import { OrderIndexer } from '../src/engine/order-indexer.ts';
+import { createPool } from '../src/store/connections.ts';
 import { indexOrders, startSearchOver } from '../src/store/order-search.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { connect } from '../verify/kit/connection.ts';
+import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 import { desk, fieldsRefused } from './kit/desk.ts';
 
 const service = await startTestService();
@@ -124,6 +128,40 @@ describe('GET /orders?search=', () => {
       assert.deepEqual(rows, []);
     } finally {
       await client.end();
+    }
+  });
+
+  test('while many requests come in, the index takes few orders at a time, otherwise many', async () => {
+    for (const [perLook, step] of [
+      [1_000_000, 50],
+      [0, 120],
+    ] as const) {
+      const database = await createDatabase();
+      const separate = createPool(database.url);
+      await database.tamper(
+        `insert into orders (id, channel_id, order_number, status, is_backorder, recipient_name, recipient_phone, shipping_address,
+           local_currency_code, local_total_amount, total_amount, exchange_rate)
+         select n, 1, 'N' || n, 1, false, '', '', '', 'KRW', 0, 0, 1 from generate_series(1, 120) n`,
+      );
+      let answered = 0;
+      const indexer = new OrderIndexer(
+        separate,
+        () => (answered += perLook),
+        (error) => assert.fail(String(error)),
+      );
+      indexer.start();
+      // Each step is a transaction.
+      const steps = async (): Promise<number[]> =>
+        (
+          await separate.query<{ count: number }>(
+            'select count(*)::int as count from order_search group by xmin::text::bigint order by min(order_id)',
+          )
+        ).rows.map(({ count }) => count);
+      await until(async () => (await steps()).length > 0, 'the first step');
+      assert.equal((await steps())[0], step);
+      await indexer.close();
+      await separate.end();
+      await database.drop();
     }
   });
 
