@@ -4,8 +4,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { unprotectCell } from '../src/domain/csv-cell.ts';
@@ -15,6 +13,7 @@ import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { LONG_ONLY } from '../verify/kit/long.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
+import { collectGarbage } from './kit/collect-garbage.ts';
 import { desk, fieldsRefused } from './kit/desk.ts';
 
 const service = await startTestService();
@@ -196,8 +195,6 @@ const LOOKS = 3;
 /** 30 pages of 500 orders lie between them. Kept, they were 6 MB more; as it is, the difference is below 1 MB. */
 const KEPT_BYTES_MAX = 3_000_000;
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 /** What this process keeps, without garbage. */
 function liveBytes(): number {
   collectGarbage();

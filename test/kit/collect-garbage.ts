@@ -1,0 +1,7 @@
+// A full collection of this process's garbage, now.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+
+export const collectGarbage = runInNewContext('gc') as () => void;
