@@ -393,8 +393,8 @@ test('a process that has not heard of the rotation yet takes nothing with the ol
   const { channel, variant, sku } = await make.setting(10);
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   await must(channel.call('POST', '/orders', order), 201);
-  // As another process would rotate it, without the NOTIFY that has not arrived yet. With another hash, as always: the
-  // announcement of the channel itself may arrive only now, and the service reads the keys again.
+  // As another process would rotate it, before its NOTIFY arrives. The hash changes too, as in every rotation: the NOTIFY of
+  // the new channel may still be under way, and the service would read the old key as valid again.
   await pool.query(
     `update channel set key_version = key_version + 1, key_hash = sha256('rotated'::bytea || key_hash) where id = $1`,
     [channel.id],

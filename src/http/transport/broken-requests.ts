@@ -49,9 +49,9 @@ export function followExchange(
 }
 
 /**
- * A connection that kept its last exchange kept it until the one after the next: long enough for V8 to move every request
- * and response to the old generation (docs/performance.md). An answer may be sent before the request is complete; what
- * comes of the rest is still judged by the exchange.
+ * Otherwise every open connection would keep its last exchanges, and V8 would move them all to the old generation
+ * (docs/performance.md). If the answer was sent before the request was complete, the exchange is still needed: it tells how
+ * to treat the rest of the request.
  */
 function forgetExchange(this: ServerResponse): void {
   const exchange = exchanges.get(this.req.socket);
