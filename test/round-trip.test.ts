@@ -51,7 +51,7 @@ test('a row is what the driver makes of it, whichever answer described the colum
 });
 
 // The driver makes a function for each query, which V8 keeps until the next full collection, with all that it can reach.
-// The test keeps the queries in its place.
+// Here the test holds the queries instead.
 test('a round trip that is over keeps no rows alive', async () => {
   const limited = await connect({ query_timeout: 60_000 });
   const sent: unknown[] = [];
