@@ -93,7 +93,7 @@ test('only what the commands need is sent: locks on orders, locks on stock, then
       'gate_read_mappings',
       'gate_read_orders',
     ],
-    [[report(2, { target })], [], 'gate_lock_orders', 'gate_read_orders'],
+    [[report(2, { target })], [], 'gate_lock_orders_by_number', 'gate_read_orders'],
     [
       [report(88, { target: { order_id: id } })],
       [],
@@ -105,7 +105,7 @@ test('only what the commands need is sent: locks on orders, locks on stock, then
     [
       [report(3, { target, courier_code: 'CJ' })],
       ['00000000-0000-4000-8000-000000000000'],
-      'gate_lock_orders',
+      'gate_lock_orders_by_number',
       'gate_lock_stock_of_orders',
       'journal_find_batches',
       'gate_read_orders',
@@ -114,7 +114,7 @@ test('only what the commands need is sent: locks on orders, locks on stock, then
     [
       [order('lens'), report(2, { target })],
       [],
-      'gate_lock_orders',
+      'gate_lock_orders_by_number',
       'gate_lock_stock_of_skus',
       'gate_clock_and_ids',
       'gate_read_mappings',
@@ -123,7 +123,7 @@ test('only what the commands need is sent: locks on orders, locks on stock, then
     [
       [order('lens'), report(88, { target })],
       [],
-      'gate_lock_orders',
+      'gate_lock_orders_by_number',
       'gate_lock_stock',
       'gate_clock_and_ids',
       'gate_read_mappings',
@@ -185,7 +185,7 @@ test('reports lock their orders by number or id, and the stock only of those tha
   const valuesOf = (name: string) => sent.find((statement) => statement.name === name)?.values;
   const [first, second] = [one.target.order_number, two.target.order_number];
   assert.deepEqual(valuesOf('gate_lock_orders'), [
-    `{${seoul},${seoul}}`,
+    `{${seoul}}`,
     `{"${first}","${second}"}`,
     `{${three.id}}`,
     '{}',
@@ -262,7 +262,7 @@ test('the state of an intake: stock, allocation, mappings, currencies, rates, th
   assert.throws(() => state.nextOrderId(), /more orders than reserved ids/);
 });
 
-test('the state of a report: its order with its lines, their allocation, and the courier if it is known', async () => {
+test('the state of a report: its order with its lines, and the courier if it is known', async () => {
   const { id, target } = await stored('lens');
   const { state } = await load([
     report(3, { target, courier_code: 'CJ' }),
@@ -277,9 +277,29 @@ test('the state of a report: its order with its lines, their allocation, and the
     is_backorder: false,
     items: [{ line: 0, variant_id: lens, quantity: 1 }],
   });
-  assert.equal(state.allocations.get(`${seoul}:${lens}`)?.reserve_quota, 20);
+  assert.equal(state.allocations.size, 0, 'the order took nothing from it');
   assert.deepEqual(state.couriers, new Map([['CJ', 'CJ Logistics']]));
   assert.throws(() => state.nextOrderId(), /more orders than reserved ids/);
+});
+
+test('the allocation of a line is read with a report if the order drew from it or is a backorder', async () => {
+  await make.allocate(seoul, box, 1_000, 7);
+  const drawn = intake([['box', 3], ['lens', 1]], { channel_id: seoul, order_number: unique('N') }); // prettier-ignore
+  const [made] = await all([drawn]);
+  assert.ok(made?.kind === 'created');
+  assert.deepEqual(
+    made.order.items.map(({ line, from_allocation }) => [line, from_allocation > 0]),
+    [
+      [0, true],
+      [1, false],
+    ],
+  );
+  const { order_number } = made.order;
+  const cancelled = await load([report(88, { target: { channel_id: seoul, order_number } })]);
+  assert.deepEqual([...cancelled.state.allocations.keys()], [`${seoul}:${box}`]);
+  const backorder = await stored('lens', { is_backorder: true });
+  const shipped = await load([report(3, { target: backorder.target })]);
+  assert.equal(shipped.state.allocations.get(`${seoul}:${lens}`)?.reserve_quota, 20);
 });
 
 test('earlier attempts at the batch that are there are named', async () => {

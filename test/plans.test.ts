@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../src/store/database.ts';
-import { lockOrders, lockStock, readMappings, readOrders } from '../src/store/gate-reads.ts';
+import { findStock, lockOrders, lockStock, readMappings, readOrders } from '../src/store/gate-reads.ts';
 import { listChanged, listInventory, listTouched, lookUpSkus } from '../src/store/inventory.ts';
 import { readChanges, readMoment } from '../src/store/journal-changes.ts';
 import { readJournal } from '../src/store/journal.ts';
@@ -40,15 +40,24 @@ const pairs = { channel_ids: [1], skus: ['none'] };
 const noPairs = { channel_ids: [], skus: [] };
 const targets = { channel_ids: [], order_numbers: [], order_ids: [] };
 const reported = { channel_ids: [1], order_numbers: ['none'], order_ids: [] };
+const named = { ...reported, order_ids: [1] };
 const NOTHING_SKIPPED = { order_ids: [], variant_ids: [] };
 /** By the name it is prepared under, with parameters that fit. */
 const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: string }> = {
+  gate_lock_orders_by_number: {
+    run: (tx) => lockOrders(tx, reported, NOTHING_SKIPPED),
+    parameters: `'{1}', '{N1}', '{}'`,
+  },
+  gate_wait_for_orders_by_number: {
+    run: (tx) => lockOrders(tx, reported, 'wait'),
+    parameters: `'{1}', '{N1}'`,
+  },
   gate_lock_orders: {
-    run: (tx) => lockOrders(tx, targets, NOTHING_SKIPPED),
+    run: (tx) => lockOrders(tx, named, NOTHING_SKIPPED),
     parameters: `'{1}', '{N1}', '{}', '{}'`,
   },
   gate_wait_for_orders: {
-    run: (tx) => lockOrders(tx, targets, 'wait'),
+    run: (tx) => lockOrders(tx, named, 'wait'),
     parameters: `'{1}', '{N1}', '{}'`,
   },
   gate_lock_stock_of_skus: {
@@ -76,6 +85,7 @@ const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: strin
     parameters: `'{1}', '{N1}', '{}'`,
   },
   gate_read_mappings: { run: (tx) => readMappings(tx, pairs), parameters: `'{1}', '{S1}'` },
+  gate_find_stock: { run: (tx) => findStock(tx, [1]), parameters: `'{1}'` },
   gate_read_orders: { run: (tx) => readOrders(tx, [], []), parameters: `'{N1}'` },
   gate_read_orders_by_id: { run: (tx) => readOrders(tx, [], [1]), parameters: `'{1}', '{}'` },
   inventory_lookup: { run: (tx) => lookUpSkus(tx, [], []), parameters: `'{1}', '{S1}'` },

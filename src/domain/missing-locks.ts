@@ -15,12 +15,14 @@ export interface RowRef {
 /** The rows that the batch has locked, and what it read after locking. */
 export interface LoadedRows {
   /** by `skuKey` */
-  mappings: ReadonlyMap<string, { variant_id: number; has_stock: boolean }>;
+  mappings: ReadonlyMap<string, { variant_id: number }>;
   /** by order number */
   orders: ReadonlyMap<string, Order>;
   locked_orders: ReadonlySet<number>;
   /** by variant */
   locked_stock: ReadonlyMap<number, unknown>;
+  /** Mapped variants whose stock row is not locked. */
+  unlocked_stock: ReadonlySet<number>;
 }
 
 /** The first row that the command needs and that is not locked; null if it can be decided. */
@@ -31,7 +33,7 @@ export function missingLock(command: Command, found: LoadedRows): RowRef | null 
   for (const { sku } of command.lines) {
     const sku_key = skuKey(command.channel_id, sku);
     const mapped = found.mappings.get(sku_key);
-    if (mapped?.has_stock && !found.locked_stock.has(mapped.variant_id))
+    if (mapped && found.unlocked_stock.has(mapped.variant_id))
       return { table: 'stock', id: mapped.variant_id, sku_key };
   }
   return null;

@@ -6,6 +6,7 @@ import {
   type IntakeCommand,
   type MappedVariant,
   type Order,
+  type OrderItem,
   type ReportCommand,
   type BatchState,
 } from '../domain/commands.ts';
@@ -17,6 +18,7 @@ import { movesStock } from '../domain/transitions.ts';
 import { together, type Tx } from '../store/database.ts';
 import { begin } from '../store/transactions.ts';
 import {
+  findStock,
   holdExpiries,
   lockOrders,
   lockStock,
@@ -105,11 +107,13 @@ export async function loadBatch(
   for (const { variant_id, ...numbersOf } of stock) stockById.set(variant_id, numbersOf);
   const known = collectOrders(orders);
   const bySku = collectMappings(mappings);
+  const unlocked = mappings.filter((row) => !stockById.has(row.variant_id)).map((row) => row.variant_id);
   const found: LoadedRows = {
     mappings: bySku,
     orders: known,
     locked_orders: new Set(locked),
     locked_stock: stockById,
+    unlocked_stock: new Set(unlocked.length > 0 ? await findStock(tx, unlocked) : []),
   };
   // After waiting, every existing row is locked; if a stock row is missing, `decide` throws.
   const isLocked = (report: ReportCommand): boolean => {
@@ -117,8 +121,7 @@ export async function loadBatch(
     return row === null || (locking === 'wait' && row.table === 'stock');
   };
   // The common case: everything is locked, and no order needs to be checked.
-  const isComplete =
-    mappings.every((row) => !row.has_stock || stockById.has(row.variant_id)) && reports.every(isLocked);
+  const isComplete = found.unlocked_stock.size === 0 && reports.every(isLocked);
   if (!isComplete && locking === 'wait') throw new StaleLocks();
   let used = 0;
   return {
@@ -229,7 +232,7 @@ function collectTarget(target: ReportCommand['target'], targets: OrderTargets): 
   if ('order_id' in target) {
     targets.order_ids.push(target.order_id);
   } else {
-    targets.channel_ids.push(target.channel_id);
+    if (!targets.channel_ids.includes(target.channel_id)) targets.channel_ids.push(target.channel_id);
     targets.order_numbers.push(target.order_number);
   }
 }
@@ -289,6 +292,8 @@ function collectAllocations(...lists: readonly (readonly WithAllocation[])[]): M
   return allocations;
 }
 
+const byLine = (a: OrderItem, b: OrderItem): number => a.line - b.line;
+
 function collectOrders(lines: readonly OrderLineRow[]): Map<string, Order> {
   const orders = new Map<string, Order>();
   for (const row of lines) {
@@ -309,5 +314,6 @@ function collectOrders(lines: readonly OrderLineRow[]): Map<string, Order> {
     }
     order.items.push(row);
   }
+  for (const { items } of orders.values()) items.sort(byLine);
   return orders;
 }

@@ -13,8 +13,9 @@ export interface SkuPairs {
   skus: string[];
 }
 
-/** Orders named by reports: by channel and number, or by id. */
+/** Orders named by reports: by number, or by id. */
 export interface OrderTargets {
+  /** Each once: of those that are named by number. */
   channel_ids: number[];
   order_numbers: string[];
   order_ids: number[];
@@ -34,34 +35,41 @@ export type Locking = 'wait' | RowIds;
 
 // Rows to lock are given as an array, never by IN or a join. If a row changes while the statement waits for it,
 // PostgreSQL re-evaluates the join for the new version, and with a nested loop the row was silently missing.
-const NAMED_ORDERS = `select o.id from orders o
-   where o.id = any(array(
-     select t.id
-     from (${unnested(1, 'int text')}) as c (channel_id, order_number)
-     join orders t on t.order_number = c.order_number and t.channel_id = c.channel_id
-     union all
-     select unnest($3::bigint[])
-   ))`;
-const LOCK_ORDERS = statement(
-  'gate_lock_orders',
-  `${NAMED_ORDERS} and o.id <> all($4::bigint[])
-   order by o.id
-   for update of o skip locked`,
-);
-const WAIT_FOR_ORDERS = statement(
-  'gate_wait_for_orders',
-  `${NAMED_ORDERS}
-   order by o.id
-   for update of o`,
+
+// Order numbers are unique across channels, so this finds the named orders and at most one that another channel of the
+// same batch owns. `+ 0`: never through the index of channels, which has all their orders.
+const byNumber = (first: number): string =>
+  `o.order_number = any($${first + 1}::text[]) and o.channel_id + 0 = any($${first}::int[])`;
+
+function orderLocks(of: string, named: string, parameters: number): { skip: Statement; wait: Statement } {
+  const orders = `select o.id from orders o where ${named}`;
+  const sorted = 'order by o.id for update of o';
+  return {
+    skip: statement(
+      `gate_lock_orders${of}`,
+      `${orders} and o.id <> all($${parameters + 1}::bigint[]) ${sorted} skip locked`,
+    ),
+    wait: statement(`gate_wait_for_orders${of}`, `${orders} ${sorted}`),
+  };
+}
+const ORDERS_BY_NUMBER = orderLocks('_by_number', byNumber(1), 2);
+const ORDERS_BY_ID = orderLocks(
+  '',
+  `o.id = any(array(select o.id from orders o where ${byNumber(1)} union all select unnest($3::bigint[])))`,
+  3,
 );
 
 /** Returns the ids that are locked now. */
 export async function lockOrders(tx: Tx, targets: OrderTargets, locking: Locking): Promise<number[]> {
-  const named = [targets.channel_ids, targets.order_numbers, targets.order_ids];
+  const numbers = [targets.channel_ids, targets.order_numbers];
+  const [{ skip, wait }, named] =
+    targets.order_ids.length === 0
+      ? [ORDERS_BY_NUMBER, numbers]
+      : [ORDERS_BY_ID, [...numbers, targets.order_ids]];
   const locked =
     locking === 'wait'
-      ? await rows<{ id: number }>(tx, WAIT_FOR_ORDERS, named)
-      : await rows<{ id: number }>(tx, LOCK_ORDERS, [...named, locking.order_ids]);
+      ? await rows<{ id: number }>(tx, wait, named)
+      : await rows<{ id: number }>(tx, skip, [...named, locking.order_ids]);
   return locked.map((row) => row.id);
 }
 
@@ -70,9 +78,8 @@ const VARIANTS_OF_SKUS = `select m.variant_id
      join mapping m on m.channel_id = c.channel_id and m.sku = c.sku`;
 /** The targets are the three parameters from `first` on. */
 const variantsOfOrders = (first: number): string => `select i.variant_id
-     from (${unnested(first, 'int text')}) as c (channel_id, order_number)
-     join orders o on o.order_number = c.order_number and o.channel_id = c.channel_id
-     join order_item i on i.order_id = o.id
+     from orders o join order_item i on i.order_id = o.id
+     where ${byNumber(first)}
      union all
      select i.variant_id from order_item i where i.order_id = any($${first + 2}::bigint[])`;
 
@@ -157,7 +164,7 @@ const ACCEPTS = `case when h.previous_key_valid_until > statement_timestamp() th
 const READ_MAPPINGS = statement(
   'gate_read_mappings',
   `select c.channel_id, c.sku, h.currency_code, r.rate, m.variant_id, p.code as product_code, p.name as product_name,
-          p.version_id as product_version_id, s.variant_id is not null as has_stock, a.allocated_qty, a.reserve_quota, a.backordered_qty,
+          p.version_id as product_version_id, a.allocated_qty, a.reserve_quota, a.backordered_qty,
           ${ACCEPTS}
    from (${unnested(1, 'int text')}) as c (channel_id, sku)
    join channel h on h.id = c.channel_id and h.is_active
@@ -169,7 +176,6 @@ const READ_MAPPINGS = statement(
    left join mapping m on m.channel_id = c.channel_id and m.sku = c.sku
    left join variant v on v.id = m.variant_id
    left join product p on p.id = v.product_id
-   left join stock s on s.variant_id = m.variant_id
    left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id`,
 );
 
@@ -193,11 +199,21 @@ export type ResolvedPair = MaybeAllocation &
     sku: string;
     currency_code: string;
     rate: string | null;
-    has_stock: boolean;
   } & (MappedVariant | { [K in keyof MappedVariant]: null });
 
 export const readMappings = (tx: Tx, pairs: SkuPairs): Promise<ResolvedPair[]> =>
   rows(tx, READ_MAPPINGS, [pairs.channel_ids, pairs.skus]);
+
+const FIND_STOCK = statement(
+  'gate_find_stock',
+  'select variant_id from stock where variant_id = any($1::int[])',
+);
+
+/** Which of the variants have stock. */
+export async function findStock(tx: Tx, variantIds: readonly number[]): Promise<number[]> {
+  const found = await rows<{ variant_id: number }>(tx, FIND_STOCK, [variantIds]);
+  return found.map((row) => row.variant_id);
+}
 
 const READ_SIGNING_SECRETS = statement(
   'gate_read_signing_secrets',
@@ -209,6 +225,7 @@ export const readSigningSecrets = (
   channelIds: readonly number[],
 ): Promise<{ id: number; channel_id: number }[]> => rows(tx, READ_SIGNING_SECRETS, [channelIds]);
 
+// An allocation is read where the order drew from it or counts against it: a key of null finds nothing, at no cost.
 const ORDER_LINES = `select o.id, o.channel_id, o.order_number, o.status, o.is_backorder, o.recipient_name, o.total_amount, o.created_at,
           i.line, i.variant_id, i.sku, i.quantity, i.cancelled_quantity, i.from_allocation, i.local_unit_price,
           i.unit_price, n.code as product_code, n.name as product_name,
@@ -217,19 +234,13 @@ const ORDER_LINES = `select o.id, o.channel_id, o.order_number, o.status, o.is_b
    left join channel h on h.id = o.channel_id and h.is_active
    join order_item i on i.order_id = o.id
    left join product_version n on n.id = i.product_version_id
-   left join allocation a on a.variant_id = i.variant_id and a.channel_id = o.channel_id`;
-const READ_ORDERS = statement(
-  'gate_read_orders',
-  `${ORDER_LINES}
-   where o.order_number = any($1::text[])
-   order by o.id, i.line`,
-);
+   left join allocation a
+     on a.variant_id = case when i.from_allocation > 0 or o.is_backorder then i.variant_id end and a.channel_id = o.channel_id`;
+const READ_ORDERS = statement('gate_read_orders', `${ORDER_LINES} where o.order_number = any($1::text[])`);
 // Named by the back office. Those that the batch also names by number are read once.
 const READ_ORDERS_BY_ID = statement(
   'gate_read_orders_by_id',
-  `${ORDER_LINES}
-   where o.id = any($1::bigint[]) and o.order_number <> all($2::text[])
-   order by o.id, i.line`,
+  `${ORDER_LINES} where o.id = any($1::bigint[]) and o.order_number <> all($2::text[])`,
 );
 // For lines without a version, from before names had versions. Inside the statements above every batch would pay for it.
 const READ_FIRST_NAMES = statement(
@@ -247,7 +258,7 @@ type LineRow = Omit<Order, 'items'> &
   MaybeAllocation &
   (ChannelRow | InactiveChannelRow);
 type MaybeNamed = LineRow & (Names | { [K in keyof Names]: null });
-/** One row per line; the order's own columns repeat. */
+/** One row per line, in any order; the order's own columns repeat. */
 export type OrderLineRow = LineRow & Names;
 
 const hasNames = (line: MaybeNamed): line is OrderLineRow => line.product_code !== null;
@@ -257,12 +268,12 @@ export async function readOrders(
   orderNumbers: string[],
   orderIds: number[],
 ): Promise<OrderLineRow[]> {
-  const byNumber = rows<MaybeNamed>(tx, READ_ORDERS, [orderNumbers]);
+  const numbered = rows<MaybeNamed>(tx, READ_ORDERS, [orderNumbers]);
   const lines =
     orderIds.length === 0
-      ? await byNumber
+      ? await numbered
       : (
-          await together([byNumber, rows<MaybeNamed>(tx, READ_ORDERS_BY_ID, [orderIds, orderNumbers])])
+          await together([numbered, rows<MaybeNamed>(tx, READ_ORDERS_BY_ID, [orderIds, orderNumbers])])
         ).flat();
   return lines.every(hasNames) ? lines : addFirstNames(tx, lines);
 }

@@ -23,12 +23,11 @@ function state(): BatchState {
 
 /** What a batch finds with these rows locked. */
 const foundIn = ({ mappings, orders, stock }: BatchState, held: ReadonlySet<string>): LoadedRows => ({
-  mappings: new Map(
-    [...mappings].map(([key, { variant_id }]) => [key, { variant_id, has_stock: stock.has(variant_id) }]),
-  ),
+  mappings,
   orders: new Map(orders),
   locked_orders: new Set([...orders.values()].map(({ id }) => id).filter((id) => !held.has(`orders:${id}`))),
   locked_stock: new Map([...stock].filter(([id]) => !held.has(`stock:${id}`))),
+  unlocked_stock: new Set([...stock.keys()].filter((id) => held.has(`stock:${id}`))),
 });
 
 const skus = fc.constantFrom('lens', 'lens-2', 'case', 'bare', 'nowhere');
