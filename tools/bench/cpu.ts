@@ -28,6 +28,16 @@ export function cpuSecondsOfTree(pid: number): number | null {
   return (ticks.own + ticks.ended + living) / TICKS_PER_SECOND;
 }
 
+/**
+ * Of all processors together: the time in which a process was ready, but the machine's host ran other guests. Counts from the
+ * start of the system.
+ */
+export function stolenSeconds(): number | null {
+  const [total = ''] = (readOrNull('/proc/stat') ?? '').split('\n', 1);
+  const steal = total.split(/ +/)[8];
+  return steal === undefined ? null : Number(steal) / TICKS_PER_SECOND;
+}
+
 const childrenOf = (pid: number): number[] | null =>
   readOrNull(`/proc/${pid}/task/${pid}/children`)?.split(' ').filter(Boolean).map(Number) ?? null;
 

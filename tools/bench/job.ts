@@ -62,6 +62,8 @@ export interface CpuSeconds {
   generator: number;
   service: number | null;
   database: number | null;
+  /** Of all processors: taken by other guests of the host. */
+  stolen: number | null;
 }
 
 export interface LoadResult {

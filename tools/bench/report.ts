@@ -61,13 +61,14 @@ const aimOf = ({ aim }: Target): string | null => aim && `${aim.bound} ${aim.val
 
 function figureTable({ figures }: Report): string {
   if (figures.size === 0) return '';
-  const rows = [...figures].map(([name, { ops_s, p50_ms, p99_ms, cpu_us }]) => [
+  const rows = [...figures].map(([name, { ops_s, p50_ms, p99_ms, cpu_us, stolen }]) => [
     name,
     short(ops_s.median),
     `${short(ops_s.min)} – ${short(ops_s.max)}`,
     short(p50_ms),
     short(p99_ms),
     ...[cpu_us.generator, cpu_us.service, cpu_us.database].map((us) => (us === null ? '–' : us.toFixed(0))),
+    stolen === null ? '–' : percent(stolen),
   ]);
   const heads = [
     'run',
@@ -78,9 +79,12 @@ function figureTable({ figures }: Report): string {
     'CPU µs: generator',
     'service',
     'database',
+    'stolen',
   ];
   return table(heads, rows);
 }
+
+export const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
 const short = (value: number): string =>
   value >= 1000

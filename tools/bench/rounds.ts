@@ -5,6 +5,7 @@ import { analyzeOrders } from './catalogue.ts';
 import { withClient } from './database.ts';
 import { addHeldChannels } from './held-channels.ts';
 import type { Job, LoadResult } from './job.ts';
+import { percent } from './report.ts';
 import {
   hotOrders,
   RUNS,
@@ -15,6 +16,7 @@ import {
   type Results,
   type Rig,
 } from './runs.ts';
+import { stolenShare } from './summary.ts';
 import { runsOf, type RoundRun, type RunName, type Target } from './targets.ts';
 
 const GROUPS: readonly (readonly RoundRun[])[] = [
@@ -84,12 +86,17 @@ async function withoutService<T>({ service }: Bench, work: () => Promise<T>): Pr
   }
 }
 
+/** Below it a run is hardly disturbed. */
+const STOLEN_SHOWN = 0.02;
+
 /** Runs the job, prints the result, and records faults. */
 export async function record(bench: Bench, when: string, name: string, job: Job): Promise<LoadResult> {
   const result = await bench.load(job);
   const { ops_s, p50_ms, p99_ms, statuses, unsent, faults } = result;
   const others = Object.entries(statuses).filter(([status]) => Number(status) !== job.counted);
+  const stolen = stolenShare(result) ?? 0;
   const extra = [
+    ...(stolen >= STOLEN_SHOWN ? [`${percent(stolen)} of the processors stolen`] : []),
     ...others.map(([status, count]) => `${count} × ${status}`),
     ...(unsent > 0 ? [`${unsent} not sent`] : []),
     ...faults.map((fault) => `INVALID: ${fault}`),

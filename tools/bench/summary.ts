@@ -1,4 +1,5 @@
 // From rounds to figures: one value per round for each target, then median and spread.
+import { availableParallelism } from 'node:os';
 import type { LoadResult } from './job.ts';
 import type { Results } from './runs.ts';
 import type { RunName, Target } from './targets.ts';
@@ -20,6 +21,8 @@ export interface Figure {
   p99_ms: number;
   /** CPU microseconds per operation; null if the system does not report them */
   cpu_us: { generator: number; service: number | null; database: number | null };
+  /** The share of the processors that other guests of the host took; null if the system does not report it */
+  stolen: number | null;
 }
 
 /** null: not measured. */
@@ -76,6 +79,7 @@ function figureOf(all: readonly LoadResult[]): Figure {
     results.some(({ cpu }) => cpu[part] === null)
       ? null
       : middle(({ cpu, counted }) => ((cpu[part] ?? 0) / counted) * 1e6);
+  const shares = results.map(stolenShare);
   return {
     ops_s: spreadOf(results.map(({ ops_s }) => ops_s)),
     p50_ms: middle(({ p50_ms }) => p50_ms),
@@ -85,8 +89,12 @@ function figureOf(all: readonly LoadResult[]): Figure {
       service: perOperation('service'),
       database: perOperation('database'),
     },
+    stolen: shares.includes(null) ? null : spreadOf(shares.map(Number)).median,
   };
 }
+
+export const stolenShare = ({ cpu: { stolen }, seconds }: LoadResult): number | null =>
+  stolen === null || seconds === 0 ? null : stolen / (seconds * availableParallelism());
 
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);

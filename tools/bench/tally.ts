@@ -1,5 +1,5 @@
 // Counts the answers of a run between the warm-up and the end of the measurement.
-import { cpuSecondsOfTree } from './cpu.ts';
+import { cpuSecondsOfTree, stolenSeconds } from './cpu.ts';
 import type { CpuSeconds, Job, LoadResult } from './job.ts';
 import { Latencies } from './latency.ts';
 
@@ -92,6 +92,7 @@ export class Tally {
         generator: after.generator - before.generator,
         service: difference(after.service, before.service),
         database: difference(after.database, before.database),
+        stolen: difference(after.stolen, before.stolen),
       },
       timeline: Array.from(this.#timeline, (count) => count ?? 0),
       faults: Array.from(this.#faults, ([text, times]) => (times === 1 ? text : `${times} × ${text}`)),
@@ -108,5 +109,6 @@ function sampleCpu({ pids }: Job): CpuSeconds {
     generator: (user + system) / 1e6,
     service: cpuSecondsOfTree(pids.service),
     database: cpuSecondsOfTree(pids.postmaster),
+    stolen: stolenSeconds(),
   };
 }
