@@ -219,6 +219,30 @@ test('overcommitted stock, unmapped SKUs, missing and stale rates, silent channe
   await database.tamper(`update channel set key_last_used_at = null where id = $1`, [channel.id]);
 });
 
+test('variants are looked at in parts: none is left out, and a part alone closes no alert', async () => {
+  const channel = await make.channel();
+  const ids = [4_096, 4_097, 12_288, 12_289];
+  const keys: string[] = [];
+  for (const id of ids) {
+    await database.tamper(`select setval(pg_get_serial_sequence('variant', 'id'), $1, false)`, [id]);
+    const variant = await make.variant(1);
+    const [stored] = (await database.tamper('select id from variant where code = $1', [variant.code])).rows;
+    assert.equal(stored.id, id);
+    await must(service.admin('PATCH', `/variants/${variant.code}`, { low_stock_at: 5 }), 200);
+    await make.allocate(channel, variant, 3);
+    keys.push(`low_stock variant:${variant.code}`, `overcommitted variant:${variant.code}`);
+  }
+  const open = await evaluate();
+  assert.deepEqual(
+    keys.filter((key) => !open.has(key)),
+    [],
+  );
+  const stopped = AbortSignal.abort(new Error('the service stops'));
+  await assert.rejects(evaluateAlerts({ ...service.service.services }, ALERT_KINDS, stopped));
+  const { json } = await service.admin('GET', '/alerts?state=open&limit=500');
+  assert.equal(json.data.length, open.size);
+});
+
 test('drift is told of after a reconcile that found it', async () => {
   const variant = await make.variant(10);
   const drift = async (delta: number) => {

@@ -15,7 +15,7 @@ const SHARE_BUSY = 0.015;
 const BUSY_REQUESTS_PER_SECOND = 100;
 const BUSY_PAUSE_MS_MAX = 30_000;
 /** While many requests come in: on a machine with few cores they wait for each step. */
-const BUSY_STEP_ORDERS = 50;
+const BUSY_STEP_ORDERS = 20;
 /** While another process updates the index. */
 const BUSY_WAIT_MS = 20;
 

@@ -34,22 +34,23 @@ const QUICK: readonly AlertKind[] = [
 
 let runs = 0;
 
-async function run(services: JobServices): Promise<void> {
+async function run(services: JobServices, signal: AbortSignal): Promise<void> {
   const isSlowTurn = runs % SLOW_EVERY_RUNS === 0;
   runs += 1;
-  await evaluateAlerts(services, isSlowTurn ? ALERT_KINDS : QUICK);
+  await evaluateAlerts(services, isSlowTurn ? ALERT_KINDS : QUICK, signal);
   if (isSlowTurn) await trimAlerts(services.pool);
 }
 
 export async function evaluateAlerts(
   { pool, reconciler }: JobServices,
   kinds: readonly AlertKind[],
+  signal?: AbortSignal,
 ): Promise<void> {
   const rules = await reading(pool, (tx) => readAlertRules(tx, kinds));
   const known: AlertKind[] = [];
   const conditions: AlertCondition[] = [];
   for (const rule of rules) {
-    const found = await conditionsOf(pool, rule, reconciler.last);
+    const found = await conditionsOf(pool, rule, reconciler.last, signal);
     // Not known yet: alerts of this kind stay as they are.
     if (found === null) continue;
     known.push(rule.kind);
@@ -81,9 +82,10 @@ async function conditionsOf(
   pool: JobServices['pool'],
   rule: AlertRule,
   last: JobServices['reconciler']['last'],
+  signal?: AbortSignal,
 ): Promise<AlertCondition[] | null> {
   const { kind } = rule;
-  if (kind !== 'drift') return reading(pool, (tx) => readConditions(tx, { ...rule, kind }));
+  if (kind !== 'drift') return reading(pool, (tx) => readConditions(tx, { ...rule, kind }, signal));
   if (!rule.enabled) return [];
   if (!last) return null;
   const { drift_count, checked_at } = last;

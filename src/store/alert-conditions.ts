@@ -1,6 +1,7 @@
 // What alerts tell of, as the database has it now: one query for each kind.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AlertCondition, AlertKind, AlertRule } from '../domain/alerts.ts';
-import { rows, statement, type Tx } from './database.ts';
+import { rows, statement, type Statement, type Tx } from './database.ts';
 
 const RAW = 's.quantity - s.unshipped - s.allocated - s.backordered';
 
@@ -10,7 +11,8 @@ const LOW_STOCK = statement(
      jsonb_build_object('variant_code', v.code, 'common_available', greatest(0, ${RAW}), 'low_stock_at', v.low_stock_at,
        'quantity', s.quantity) as details
    from variant v join stock s on s.variant_id = v.id
-   where v.low_stock_at is not null and v.archived_at is null and ${RAW} <= v.low_stock_at order by v.id`,
+   where v.id > $1::bigint and v.id <= $2::bigint
+     and v.low_stock_at is not null and v.archived_at is null and ${RAW} <= v.low_stock_at order by v.id`,
 );
 
 // The same as in the stock answers: what pre-allocations promise beyond the stock.
@@ -19,8 +21,27 @@ const OVERCOMMITTED = statement(
   `select 'variant:' || v.code as subject,
      jsonb_build_object('variant_code', v.code, 'overcommitted_by', s.unshipped + s.allocated - s.quantity) as details
    from stock s join variant v on v.id = s.variant_id
-   where s.unshipped + s.allocated - s.quantity > 0 order by v.id`,
+   where s.variant_id > $1::bigint and s.variant_id <= $2::bigint and s.unshipped + s.allocated - s.quantity > 0
+   order by v.id`,
 );
+
+/** Looked at by one statement, in 2 ms. All at once, 100,000 took one core for 40 ms, and orders waited meanwhile. */
+const VARIANTS_AT_ONCE = 4_096;
+const PAUSE_MS = 5;
+
+const LAST_VARIANT = statement('alert_last_variant', 'select coalesce(max(id), 0) as id from variant');
+
+type Found = Omit<AlertCondition, 'kind'>;
+
+async function ofVariants(tx: Tx, query: Statement, signal?: AbortSignal): Promise<Found[]> {
+  const [last] = await rows<{ id: number }>(tx, LAST_VARIANT);
+  const found: Found[] = [];
+  for (let after = 0; after < (last?.id ?? 0); after += VARIANTS_AT_ONCE) {
+    if (after > 0) await sleep(PAUSE_MS, undefined, { signal });
+    found.push(...(await rows<Found>(tx, query, [after, after + VARIANTS_AT_ONCE])));
+  }
+  return found;
+}
 
 const UNMAPPED = statement(
   'alert_unmapped_sku',
@@ -82,9 +103,9 @@ const WEBHOOK_FAILING = statement(
 
 type StoredKind = Exclude<AlertKind, 'drift'>;
 
-const QUERIES: Record<StoredKind, (tx: Tx, rule: AlertRule) => Promise<Omit<AlertCondition, 'kind'>[]>> = {
-  low_stock: (tx) => rows(tx, LOW_STOCK),
-  overcommitted: (tx) => rows(tx, OVERCOMMITTED),
+const QUERIES: Record<StoredKind, (tx: Tx, rule: AlertRule, signal?: AbortSignal) => Promise<Found[]>> = {
+  low_stock: (tx, _rule, signal) => ofVariants(tx, LOW_STOCK, signal),
+  overcommitted: (tx, _rule, signal) => ofVariants(tx, OVERCOMMITTED, signal),
   unmapped_sku: (tx, { settings }) => rows(tx, UNMAPPED, [settings['requests'], settings['hours']]),
   rate_missing: (tx) => rows(tx, RATE_MISSING),
   rate_stale: (tx, { settings }) => rows(tx, RATE_STALE, [settings['hours']]),
@@ -97,7 +118,8 @@ const QUERIES: Record<StoredKind, (tx: Tx, rule: AlertRule) => Promise<Omit<Aler
 export async function readConditions(
   tx: Tx,
   rule: AlertRule & { kind: StoredKind },
+  signal?: AbortSignal,
 ): Promise<AlertCondition[]> {
   if (!rule.enabled) return [];
-  return (await QUERIES[rule.kind](tx, rule)).map((found) => ({ kind: rule.kind, ...found }));
+  return (await QUERIES[rule.kind](tx, rule, signal)).map((found) => ({ kind: rule.kind, ...found }));
 }

@@ -75,9 +75,11 @@ const oneLine = (text: string): string => `translate(${text}, E'\\n\\r', '  ')`;
 const CONTENT = `lower(concat_ws(E'\\n', ${oneLine('o.order_number')}, i.codes,
     case when o.erased_at is null then concat_ws(E'\\n', '', ${oneLine('o.recipient_name')},
       regexp_replace(o.recipient_phone, '\\D', '', 'g'), ${oneLine('o.tracking_number')}) end))`;
+// A subquery for the code of a variant, not a join: PostgreSQL joined by a hash of all variants, in each step.
+const VARIANT_CODE = '(select v.code from variant v where v.id = i.variant_id)';
 const CODES = `cross join lateral (
-     select string_agg(distinct ${oneLine('i.sku')} || E'\\n' || ${oneLine('v.code')}, E'\\n') as codes
-     from order_item i join variant v on v.id = i.variant_id where i.order_id = o.id
+     select string_agg(distinct ${oneLine('i.sku')} || E'\\n' || ${oneLine(VARIANT_CODE)}, E'\\n') as codes
+     from order_item i where i.order_id = o.id
    ) i`;
 const WRITE = `insert into order_search (order_id, content)
    select o.id, ${CONTENT} from due join orders o on o.id = due.order_id ${CODES}
