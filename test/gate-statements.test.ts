@@ -302,6 +302,29 @@ test('the allocation of a line is read with a report if the order drew from it o
   assert.equal(shipped.state.allocations.get(`${seoul}:${lens}`)?.reserve_quota, 20);
 });
 
+test('the lines of an order are in sequence, however PostgreSQL returns them', async () => {
+  const lines = [['lens', 1], ['box', 1], ['lens', 2]] as const; // prettier-ignore
+  const [made] = await all([intake(lines, { channel_id: seoul, order_number: unique('N') })]);
+  assert.ok(made?.kind === 'created');
+  const { order_number } = made.order;
+  const { tx } = noting();
+  const query = async (config: pg.QueryConfig) => {
+    const result = await tx.query(config);
+    return config.name === 'gate_read_orders' ? { ...result, rows: result.rows.toReversed() } : result;
+  };
+  try {
+    const commands = [report(2, { target: { channel_id: seoul, order_number } })];
+    const { state } = await loadBatch({ query }, commands, { locking: NOTHING_SKIPPED });
+    const items = state.orders.get(order_number)?.items ?? [];
+    assert.deepEqual(
+      items.map(({ line }) => line),
+      [0, 1, 2],
+    );
+  } finally {
+    await client.query('rollback');
+  }
+});
+
 test('earlier attempts at the batch that are there are named', async () => {
   const { target } = await stored('lens');
   const [row] = await ground.rows<{ batch: string }>(

@@ -21,7 +21,7 @@ export interface LoadedRows {
   locked_orders: ReadonlySet<number>;
   /** by variant */
   locked_stock: ReadonlyMap<number, unknown>;
-  /** Mapped variants whose stock row is not locked. */
+  /** Mapped variants that have a stock row which is not locked. */
   unlocked_stock: ReadonlySet<number>;
 }
 

@@ -41,17 +41,23 @@ export type Locking = 'wait' | RowIds;
 const byNumber = (first: number): string =>
   `o.order_number = any($${first + 1}::text[]) and o.channel_id + 0 = any($${first}::int[])`;
 
-function orderLocks(of: string, named: string, parameters: number): { skip: Statement; wait: Statement } {
-  const orders = `select o.id from orders o where ${named}`;
-  const sorted = 'order by o.id for update of o';
+interface Locks {
+  skip: Statement;
+  wait: Statement;
+}
+
+/** `select` has that many parameters; the next one lists the rows to skip, by `key`. */
+function locksOf(name: string, select: string, key: string, parameters: number): Locks {
+  const sorted = `order by ${key} for update`;
+  const skipped = `${key} <> all($${parameters + 1}::bigint[])`;
   return {
-    skip: statement(
-      `gate_lock_orders${of}`,
-      `${orders} and o.id <> all($${parameters + 1}::bigint[]) ${sorted} skip locked`,
-    ),
-    wait: statement(`gate_wait_for_orders${of}`, `${orders} ${sorted}`),
+    skip: statement(`gate_lock_${name}`, `${select} and ${skipped} ${sorted} skip locked`),
+    wait: statement(`gate_wait_for_${name}`, `${select} ${sorted}`),
   };
 }
+
+const orderLocks = (of: string, named: string, parameters: number): Locks =>
+  locksOf(`orders${of}`, `select o.id from orders o where ${named}`, 'o.id', parameters);
 const ORDERS_BY_NUMBER = orderLocks('_by_number', byNumber(1), 2);
 const ORDERS_BY_ID = orderLocks(
   '',
@@ -83,20 +89,13 @@ const variantsOfOrders = (first: number): string => `select i.variant_id
      union all
      select i.variant_id from order_item i where i.order_id = any($${first + 2}::bigint[])`;
 
-function stockLocks(of: string, variants: string, parameters: number): { skip: Statement; wait: Statement } {
-  const stock = `select s.variant_id, s.quantity, s.unshipped, s.allocated, s.backordered
+function stockLocks(of: string, variants: string, parameters: number): Locks {
+  const select = `select s.variant_id, s.quantity, s.unshipped, s.allocated, s.backordered
    from stock s
    where s.variant_id = any(array(
      ${variants}
    ))`;
-  const sorted = 'order by s.variant_id for update of s';
-  return {
-    skip: statement(
-      `gate_lock_stock${of}`,
-      `${stock} and s.variant_id <> all($${parameters + 1}::int[]) ${sorted} skip locked`,
-    ),
-    wait: statement(`gate_wait_for_stock${of}`, `${stock} ${sorted}`),
-  };
+  return locksOf(`stock${of}`, select, 's.variant_id', parameters);
 }
 // Most batches hold only new orders or only reports, and PostgreSQL sets up the part for the others even when it finds
 // nothing: a quarter of the statement's CPU time.
