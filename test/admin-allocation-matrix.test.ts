@@ -10,9 +10,9 @@ const { admin, pages } = desk(service);
 
 const found = (query: string) => pages(`/allocations?${query}`, 500);
 
-test('a row has the terms of the formula and a cell for each channel that maps or holds the item', async () => {
+test('a row has the terms of the formula and a cell for each channel with a mapping or an allocation', async () => {
   const { channel: both, variant, sku } = await make.setting(100);
-  await make.map(both, variant); // a second SKU is no second cell
+  await make.map(both, variant); // a second SKU does not add a second cell
   const [mapped, holder] = [await make.channel(), await make.channel()];
   await make.map(mapped, variant);
   await make.allocate(both, variant, 30, 9);
@@ -57,11 +57,11 @@ test('a row has the terms of the formula and a cell for each channel that maps o
   assert.deepEqual(
     channels.map((one: { channel_id: number; available: number }) => [one.channel_id, one.available]),
     row.cells.map((one: { channel_id: number; available: number }) => [one.channel_id, one.available]),
-    'the page of the item agrees',
+    'the stock page of the variant shows the same numbers',
   );
 });
 
-test('items by channel: those it maps and those it holds, with the cells of all channels', async () => {
+test('filtered by channel: the variants that it maps or has allocated, with the cells of all channels', async () => {
   const [mine, theirs] = [await make.channel(), await make.channel()];
   const mapped = await make.variant(5);
   const held = await make.variant(5);
@@ -70,7 +70,7 @@ test('items by channel: those it maps and those it holds, with the cells of all 
   await make.map(theirs, mapped);
   await make.allocate(mine, held, 1);
   await make.map(theirs, foreign);
-  await make.map(mine, await make.variant(null)); // nothing can be allocated of it
+  await make.map(mine, await make.variant(null)); // without a stock record, nothing can be allocated
   const codes = async (query: string) => (await found(query)).map((row) => row.variant_code as string);
   assert.deepEqual(await codes(`channel_id=${mine.id}`), [mapped.code, held.code].toSorted());
   const [row] = await found(`channel_id=${mine.id}&search=${mapped.code}`);
@@ -82,7 +82,7 @@ test('items by channel: those it maps and those it holds, with the cells of all 
   assert.deepEqual(await codes('channel_id=2147483647'), []);
 });
 
-test('the search is by code, product code or name, literally and in any case', async () => {
+test('search matches code, product code and product name literally and ignores case', async () => {
   const tag = unique('Mat');
   const percent = await make.variant(1, { code: `${tag}_%`, name: `Größe ${tag}` });
   const plain = await make.variant(1, { code: `${tag}xx` });
@@ -95,7 +95,7 @@ test('the search is by code, product code or name, literally and in any case', a
   assert.deepEqual(await codes(`${tag}\\`), []);
 });
 
-test('complete in pages of any size, in the order of the codes', async () => {
+test('pages of any size return all rows, ordered by code', async () => {
   const all = await found('');
   assert.ok(all.length > 5);
   for (const limit of [1, 3]) assert.deepEqual(await pages('/allocations', limit), all);
@@ -103,11 +103,11 @@ test('complete in pages of any size, in the order of the codes', async () => {
   assert.deepEqual(
     all.map(({ cells: _cells, ...row }) => row),
     stock,
-    'the rows are those of the stock list',
+    'the same rows as in the stock list',
   );
 });
 
-test('a filter that makes no sense is a validation error, keyed by its name', async () => {
+test('an invalid filter is refused with a validation error under its name', async () => {
   for (const [field, value] of [
     ['channel_id', '0'],
     ['channel_id', '2147483648'],

@@ -19,7 +19,7 @@ const movements = async (channelId: number) => {
   return (await pool.query(sql, [channelId])).rows as unknown[];
 };
 
-test('the worked example: 100 in stock, A holds 30, B holds 20, the shared stock is 50', async () => {
+test('the worked example: of 100 in stock A has 30 and B has 20 allocated, the common stock is 50', async () => {
   const variant = await make.variant(100);
   const [a, b] = [await make.channel(), await make.channel()];
   const answer = await must(put(a.id, variant.code, { allocated_qty: 30, reserve_quota: 4 }), 200);
@@ -42,7 +42,7 @@ test('the worked example: 100 in stock, A holds 30, B holds 20, the shared stock
   );
 });
 
-test('allocated_qty sets the live remainder, whatever orders have drawn before', async () => {
+test('allocated_qty sets the live remainder, regardless of what orders have drawn before', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 10);
   const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
@@ -55,10 +55,14 @@ test('allocated_qty sets the live remainder, whatever orders have drawn before',
     { delta: -1, allocated_after: 5, actor: 'environment' },
   ]);
   await must(channel.call('POST', `/orders/${order.order_number}/status`, { status: 88 }), 200);
-  assert.equal((await make.stock(variant)).channels[0].allocated_qty, 9, 'what was drawn comes back');
+  assert.equal(
+    (await make.stock(variant)).channels[0].allocated_qty,
+    9,
+    'a cancelled order returns what it has drawn',
+  );
 });
 
-test('a grant beyond the physical stock is kept and said to be: nothing is left for the others', async () => {
+test('an allocation larger than the physical stock is accepted as overcommitted; other channels have 0 available', async () => {
   const { channel, variant } = await make.setting(10);
   const other = await make.setting(1);
   const sku = await make.map(other.channel, variant);
@@ -76,7 +80,7 @@ test('a grant beyond the physical stock is kept and said to be: nothing is left 
   assert.deepEqual([most.allocated_qty, most.reserve_quota], [INT32_MAX, INT32_MAX]);
 });
 
-test('a quota below what is backordered already shows 0 remaining and refuses the next backorder', async () => {
+test('a quota below the open backorders shows 0 remaining and refuses the next backorder', async () => {
   const { channel, variant, sku } = await make.setting(0);
   await make.allocate(channel, variant, 0, 5);
   const backorder = (quantity: number) =>
@@ -85,10 +89,10 @@ test('a quota below what is backordered already shows 0 remaining and refuses th
   const answer = await must(put(channel.id, variant.code, { allocated_qty: 0, reserve_quota: 2 }), 200);
   assert.deepEqual([answer.backordered_qty, answer.reserve_remaining], [4, 0]);
   assert.equal((await backorder(1)).status, 422);
-  assert.deepEqual(await movements(channel.id), [], 'a quota moves no stock');
+  assert.deepEqual(await movements(channel.id), [], 'a quota writes no allocation movement');
 });
 
-test('audit and journal know of it', async () => {
+test('each change of an allocation is written to the audit log and the journal', async () => {
   const { channel, variant } = await make.setting(10);
   const product = await must(admin('GET', `/products/${variant.product}`), 200);
   const id = product.variants[0].id as number;
@@ -112,7 +116,7 @@ test('audit and journal know of it', async () => {
   );
 });
 
-test('without a stock row there is nothing to allocate; unknown channels and variants are not found', async () => {
+test('without a stock row an allocation is refused; unknown channels and variants are not found', async () => {
   const { channel, variant } = await make.setting(null);
   const body = { allocated_qty: 1, reserve_quota: 0 };
   const missing = await refusal(put(channel.id, variant.code, body), 422);
@@ -122,7 +126,7 @@ test('without a stock row there is nothing to allocate; unknown channels and var
   await refusal(admin('GET', '/channels/2000000/allocations'), 404);
 });
 
-test('both numbers are required, whole, and 32-bit', async () => {
+test('allocated_qty and reserve_quota are required, and are non-negative 32-bit integers', async () => {
   const { channel, variant } = await make.setting(1);
   const fields = (body: unknown) => fieldsRefused(put(channel.id, variant.code, body));
   assert.deepEqual(await fields({}), ['allocated_qty', 'reserve_quota']);
@@ -136,7 +140,7 @@ test('both numbers are required, whole, and 32-bit', async () => {
   ]);
 });
 
-test('changes of one allocation at once, among orders: the sums hold', async () => {
+test('concurrent changes of one allocation and orders: the total stays the sum of the channels', async () => {
   const { channel, variant, sku } = await make.setting(40);
   const other = await make.channel();
   const order = () => channel.call('POST', '/orders', orderOf([{ sku, quantity: 2, unit_price: 1 }]));
@@ -154,7 +158,7 @@ test('changes of one allocation at once, among orders: the sums hold', async () 
   );
 });
 
-test('the list of a channel is complete in pages of any size, odd codes included', async () => {
+test('the list of a channel is complete in pages of any size, including codes with special characters', async () => {
   const channel = await make.channel();
   for (const [index, text] of ODD_TEXTS.entries())
     await make.allocate(channel, await make.variant(10, { code: unique(text) }), index, 1);
@@ -166,7 +170,7 @@ test('the list of a channel is complete in pages of any size, odd codes included
   assert.ok(all.every((row) => row.channel_id === channel.id && row.available === 10));
 });
 
-test('an expectation that no longer holds is a conflict that names what is there', async () => {
+test('a change with stale expected values is a conflict that returns the current values', async () => {
   const { channel, variant } = await make.setting(100);
   const expecting = (allocated: unknown, quota: unknown, wanted = { allocated_qty: 9, reserve_quota: 9 }) =>
     put(channel.id, variant.code, {
@@ -176,7 +180,7 @@ test('an expectation that no longer holds is a conflict that names what is there
     });
   const none = await expecting(1, undefined);
   assert.equal(none.status, 409, none.text);
-  await must(expecting(0, 0, { allocated_qty: 5, reserve_quota: 7 }), 200); // nothing yet counts as 0 and 0
+  await must(expecting(0, 0, { allocated_qty: 5, reserve_quota: 7 }), 200); // no allocation counts as 0 and 0
   for (const [allocated, quota] of [
     [4, 7],
     [5, 6],
@@ -194,13 +198,13 @@ test('an expectation that no longer holds is a conflict that names what is there
   }
   const [row] = await pages(`/channels/${channel.id}/allocations`, 500);
   assert.deepEqual([row.allocated_qty, row.reserve_quota], [5, 7]);
-  assert.equal((await audits(`variant:${variant.code}`)).length, 2, 'a conflict leaves no trace');
+  assert.equal((await audits(`variant:${variant.code}`)).length, 2, 'a conflict writes no audit entry');
   await must(expecting(5, null), 200);
   for (const wrong of [-1, 1.5, '5'])
     assert.deepEqual(await fieldsRefused(expecting(wrong, 9)), ['expected_allocated_qty']);
 });
 
-test('two changes with the same expectation at once: one wins, one is a conflict', async () => {
+test('two concurrent changes with the same expected value: one succeeds, the other is a conflict', async () => {
   for (let round = 0; round < 10; round++) {
     const { channel, variant } = await make.setting(10);
     const answers = await Promise.all(
@@ -212,7 +216,7 @@ test('two changes with the same expectation at once: one wins, one is a conflict
   }
 });
 
-test('what an order drew meanwhile is a conflict too', async () => {
+test('an order that drew from the allocation meanwhile makes the expected value stale', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 10);
   await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 4, unit_price: 1 }])), 201);
@@ -222,7 +226,7 @@ test('what an order drew meanwhile is a conflict too', async () => {
 
 const many = (changes: object[], more: object = {}) => admin('PUT', '/allocations', { changes, ...more });
 
-test('many allocations are set together, and the answer shows them as all of them leave it', async () => {
+test('many allocations are set in one request, and the response shows the state after all of them', async () => {
   const [first, second] = [await make.variant(100), await make.variant(10)];
   const [a, b] = [await make.channel(), await make.channel()];
   const changes = [
@@ -250,10 +254,14 @@ test('many allocations are set together, and the answer shows them as all of the
   );
   assert.deepEqual(shown(await must(many(changes), 200)), expected);
   assert.deepEqual([(await make.stock(first)).allocated, (await make.stock(second)).allocated], [30, 12]);
-  assert.equal((await audits(`variant:${second.code}`)).length, 3, 'the count, and two grants');
+  assert.equal(
+    (await audits(`variant:${second.code}`)).length,
+    3,
+    'one entry for the stock, two for the allocations',
+  );
 });
 
-test('one change that cannot be made undoes all, and each is named by its position', async () => {
+test('one invalid change refuses the whole request, and every invalid change is named by its position', async () => {
   const { channel, variant } = await make.setting(10);
   const bare = await make.variant(null);
   const grant = { channel_id: channel.id, variant_code: variant.code, allocated_qty: 4, reserve_quota: 0 };
@@ -283,7 +291,7 @@ test('one change that cannot be made undoes all, and each is named by its positi
   assert.deepEqual(await fieldsRefused(many([{ ...grant, allocated_qty: -1 }])), ['changes.0.allocated_qty']);
 });
 
-test('changes of the same items in opposite order do not deadlock', async () => {
+test('concurrent changes of the same variants in opposite order do not deadlock', async () => {
   const variants = [await make.variant(10), await make.variant(10), await make.variant(10)];
   const channel = await make.channel();
   const changes = variants.map(({ code }) => ({
@@ -306,7 +314,7 @@ const transfer = (from: number, to: number, variant_code: string, quantity: numb
     quantity,
   });
 
-test('a transfer moves a part of the pre-allocation; sum and quotas stay', async () => {
+test('a transfer moves a part of the pre-allocation; the total and the quotas stay the same', async () => {
   const variant = await make.variant(100);
   const [a, b] = [await make.channel(), await make.channel()];
   await make.allocate(a, variant, 30, 4);
@@ -335,7 +343,7 @@ test('a transfer moves a part of the pre-allocation; sum and quotas stay', async
   assert.equal((await make.stock(variant)).allocated, 30);
 });
 
-test('of transfers and orders at the same moment, none gives away what is gone', async () => {
+test('concurrent transfers and orders never draw more than was allocated', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const other = await make.channel();
   await make.allocate(channel, variant, 10);
@@ -362,7 +370,7 @@ const allocationCsv = (...rows: readonly (readonly [number, string, number | str
   ['channel_id,variant_code,allocated_qty,reserve_quota', ...rows.map((row) => row.join(','))].join('\n');
 const load = (csv: string, dry_run = false) => admin('POST', '/allocations/import', { csv, dry_run });
 
-test('allocations as a file: a dry run tells what they lead to, the import writes all of them', async () => {
+test('import of allocations: a dry run shows the result, the import writes all rows', async () => {
   const { channel, variant } = await make.setting(10);
   const other = await make.channel();
   const second = await make.variant(5);
@@ -389,7 +397,7 @@ test('allocations as a file: a dry run tells what they lead to, the import write
   assert.equal((await make.stock(second)).allocated, 5);
 });
 
-test('a row of the file that cannot be taken undoes all, with line and code', async () => {
+test('import of allocations: one invalid row refuses the whole file, with line and code of each problem', async () => {
   const { channel, variant } = await make.setting(10);
   const bare = await make.variant(null);
   const csv = allocationCsv(
@@ -413,7 +421,7 @@ test('a row of the file that cannot be taken undoes all, with line and code', as
     ],
   );
   assert.deepEqual([no.data.count, no.data.rows], [0, []]);
-  // Also when every row is good by itself but one does not read.
+  // A row that cannot be parsed refuses the file too.
   await refusal(
     load(allocationCsv([channel.id, variant.code, 4, 0], [channel.id, variant.code, 'x', 0])),
     422,
@@ -422,7 +430,7 @@ test('a row of the file that cannot be taken undoes all, with line and code', as
   await refusal(load(''), 422);
 });
 
-test('the exported allocations are imported again and change nothing', async () => {
+test('importing the exported allocations again changes nothing', async () => {
   const { channel, variant } = await make.setting(10);
   await make.allocate(channel, variant, 3, 7);
   const mappedOnly = await make.setting(1);
@@ -439,7 +447,7 @@ test('the exported allocations are imported again and change nothing', async () 
   assert.deepEqual([channels[0].allocated_qty, channels[0].reserve_quota], [3, 7]);
 });
 
-test('transfers back and forth at once keep the sum, and never wait for each other in a circle', async () => {
+test('concurrent transfers in all directions keep the total and never deadlock', async () => {
   const variant = await make.variant(30);
   const [a, b, c] = [await make.channel(), await make.channel(), await make.channel()];
   for (const channel of [a, b, c]) await make.allocate(channel, variant, 10);

@@ -1,4 +1,4 @@
-// Backorders as a worklist: what is waiting, and what could ship with the current stock.
+// The list of open backorders, and which of them could ship with the current stock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ const backorder = async (channel: TestChannel, lines: [string, number][], fields
 };
 const listed = (query = '') => pages(`/backorders${query}`, 500);
 
-test('the oldest backorder takes the stock that normal orders leave; unpaid ones and those that are short wait', async () => {
+test('backorders get the stock that normal orders leave, oldest first; an unpaid or short order takes nothing', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const alias = await make.map(channel, variant);
   const other = await make.channel();
@@ -76,7 +76,7 @@ test('the oldest backorder takes the stock that normal orders leave; unpaid ones
   );
   assert.equal((await pages(`/backorders/items?channel_id=${other.id}`, 50)).length, 1);
 
-  // Orders reported as shippable are shipped by the gate, and then no longer listed.
+  // The gate ships an order that is listed as shippable; then it is no longer listed.
   await must(admin('POST', `/orders/${fits.id}/status`, { status: 3, tracking_number: 'T' }), 200);
   await must(admin('POST', `/orders/${unpaid.id}/status`, { status: 88 }), 200);
   assert.deepEqual(
@@ -90,7 +90,7 @@ test('the oldest backorder takes the stock that normal orders leave; unpaid ones
   await refusal(admin('GET', '/backorders?cursor=x'), 422);
 });
 
-test('never more is promised than there is, and an order waits only for what is missing', () => {
+test('shippable backorders together never need more than the stock; the others wait only for payment or missing stock', () => {
   const needs = fc
     .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 5 })), {
       selector: ([variant]) => variant,

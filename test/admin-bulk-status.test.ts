@@ -26,7 +26,7 @@ async function orders(count: number, quantity = 100) {
   return { ...setting, ids };
 }
 
-test('each change has its own result, in the order of the changes', async () => {
+test('each change gets its own result, in the order of the request', async () => {
   const { ids, variant } = await orders(4);
   const [shipped, gone, prepared, cancelled] = ids as [number, number, number, number];
   await must(admin('POST', `/orders/${gone}/status`, { status: 88 }), 200);
@@ -60,7 +60,7 @@ test('each change has its own result, in the order of the changes', async () => 
   assert.deepEqual([entry?.action, entry?.actor], ['order.status', 'environment']);
 });
 
-test('a change that is wrong says so in its place, and the others go through', async () => {
+test('an invalid change gets an error at its position, and the others are applied', async () => {
   const { ids } = await orders(3);
   const [first, second, third] = ids as [number, number, number];
   const found = await results([
@@ -108,7 +108,7 @@ test('a change that is wrong says so in its place, and the others go through', a
   assert.deepEqual(await Promise.all(ids.map(statusOf)), [1, 2, 1]);
 });
 
-test('one order twice is refused as a whole, and nothing is done', async () => {
+test('a request that contains one order twice is refused as a whole', async () => {
   const { ids } = await orders(2);
   const [first, second] = ids as [number, number];
   const answer = await bulk([
@@ -121,18 +121,18 @@ test('one order twice is refused as a whole, and nothing is done', async () => {
   assert.deepEqual(await Promise.all(ids.map(statusOf)), [1, 1]);
 });
 
-test('none, too many, or no list at all is a validation error', async () => {
+test('changes that are empty, more than 200 or not a list are a validation error', async () => {
   const many = Array.from({ length: 201 }, (_, n) => ({ id: n + 1, status: 1 }));
   for (const changes of [[], many, undefined, null, {}, 'x', 7])
     assert.deepEqual(await fieldsRefused(bulk(changes)), ['changes']);
 });
 
-test('two hundred at once: every one through the gate, with few batches', async () => {
+test('200 changes in one request go through the gate in at most four batches', async () => {
   const { ids, variant } = await orders(200, 1_000);
   const before = await batches();
   const found = await results(ids.map((id) => ({ id, status: 3, tracking_number: `T-${id}` })));
   assert.ok(found.every(({ ok, status }, n) => ok === true && status === 3 && found[n]?.['id'] === ids[n]));
-  assert.ok((await batches()) - before <= 4, 'they leave together');
+  assert.ok((await batches()) - before <= 4, 'at most four batches');
   assert.equal((await make.stock(variant)).quantity, 800);
   assert.equal((await make.stock(variant)).unshipped, 0);
 });

@@ -11,7 +11,7 @@ const { admin, audits, pages, token } = desk(service);
 
 const KEY = /^sluice_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test('a new channel is answered with its key, in the order of the page, and the key works at once', async () => {
+test('creating a channel returns its key, with the fields in the documented order, and the key works immediately', async () => {
   const made = await must(
     admin('POST', '/channels', {
       name: 'Tokyo',
@@ -48,13 +48,13 @@ test('a new channel is answered with its key, in the order of the page, and the 
   assert.equal((await service.channel(made.api_key)('GET', '/inventory')).status, 200);
 });
 
-test('allowed_addresses: set, cleared by an empty list or null, in the audit; what is no address is named', async () => {
+test('allowed_addresses: set, cleared by an empty list or null, and audited; each invalid address is named', async () => {
   const wanted = ['203.0.113.7', '2001:db8::/32'];
   const made = await must(admin('POST', '/channels', { name: 'a', allowed_addresses: wanted }), 201);
   assert.deepEqual(made.allowed_addresses, wanted);
   const path = `/channels/${made.id}`;
   const after = async (body: object) => (await must(admin('PATCH', path, body), 200)).allowed_addresses;
-  assert.deepEqual(await after({ name: 'b' }), wanted, 'not named: kept');
+  assert.deepEqual(await after({ name: 'b' }), wanted, 'a field that is absent is kept');
   assert.deepEqual(await after({ allowed_addresses: [' 10.0.0.0/8 '] }), ['10.0.0.0/8']);
   assert.deepEqual(await after({ allowed_addresses: [] }), []);
   assert.deepEqual(await after({ allowed_addresses: wanted }), wanted);
@@ -70,7 +70,7 @@ test('allowed_addresses: set, cleared by an empty list or null, in the audit; wh
   assert.partialDeepStrictEqual(trail[0]?.after, { allowed_addresses: wanted });
 });
 
-test('the key is shown neither later nor in the audit', async () => {
+test('the key is shown only once: neither later responses nor the audit log contain it', async () => {
   const channel = await make.channel({ api_url: 'https://shop.example/?token=hush' });
   const shown = await must(admin('GET', `/channels/${channel.id}`), 200);
   assert.equal('api_key' in shown, false);
@@ -82,14 +82,14 @@ test('the key is shown neither later nor in the audit', async () => {
   assert.doesNotMatch(trail, /sluice_|hush/);
 });
 
-test('a channel without a country or with KR takes orders in KRW', async () => {
+test('a channel without a country or with KR has the currency KRW', async () => {
   const unset = await must(admin('POST', '/channels', { name: 'a', country_code: null, api_url: null }), 201);
   assert.deepEqual([unset.country_code, unset.currency_code, unset.api_url], [null, 'KRW', null]);
   const korea = await must(admin('POST', '/channels', { name: 'b', country_code: 'KR' }), 201);
   assert.equal(korea.currency_code, 'KRW');
 });
 
-test('what is wrong with a channel is said field by field', async () => {
+test('an invalid channel is refused with an error for each invalid field', async () => {
   const post = (body: unknown) => fieldsRefused(admin('POST', '/channels', body));
   assert.deepEqual(await post({}), ['name']);
   assert.deepEqual(await post({ name: '  ' }), ['name']);
@@ -104,7 +104,7 @@ test('what is wrong with a channel is said field by field', async () => {
   assert.deepEqual(await post('[]'), ['body']);
 });
 
-test('contract 10.13: a prefix of order numbers is set, changed, cleared, refused when blank, and audited', async () => {
+test('contract 10.13: a prefix of order numbers can be set, changed and cleared, is refused when blank, and is audited', async () => {
   const made = await must(admin('POST', '/channels', { name: 'a', order_number_prefix: 'A-' }), 201);
   assert.equal(made.order_number_prefix, 'A-');
   const path = `/channels/${made.id}`;
@@ -121,7 +121,7 @@ test('contract 10.13: a prefix of order numbers is set, changed, cleared, refuse
   assert.partialDeepStrictEqual(trail[0]?.after, { order_number_prefix: 'A-' });
 });
 
-test('PATCH changes what is named, clears with null, and keeps the rest', async () => {
+test('PATCH changes the given fields, clears a field with null, and keeps the others', async () => {
   const { id } = await make.channel({ country_code: 'JP', api_url: 'https://shop.example/', name: 'before' });
   const renamed = await must(admin('PATCH', `/channels/${id}`, { name: 'after', is_active: null }), 200);
   assert.deepEqual(
@@ -148,7 +148,7 @@ test('PATCH changes what is named, clears with null, and keeps the rest', async 
   assert.partialDeepStrictEqual(second?.after, { country_code: null });
 });
 
-test('an inactive channel is turned away at once, and let in again when it is active', async () => {
+test('a deactivated channel is refused immediately, and accepted again when it is activated', async () => {
   const { id, call } = await make.channel();
   await must(admin('PATCH', `/channels/${id}`, { is_active: false }), 200);
   assert.equal((await call('GET', '/inventory')).status, 401);
@@ -156,7 +156,7 @@ test('an inactive channel is turned away at once, and let in again when it is ac
   assert.equal((await call('GET', '/inventory')).status, 200);
 });
 
-test('rotation: the new key works, the old one stops at once', async () => {
+test('key rotation: the new key works, the old one is refused immediately', async () => {
   const { id, call, api_key } = await make.channel();
   const rotated = await must(admin('POST', `/channels/${id}/rotate-key`), 200);
   assert.match(rotated.api_key, KEY);
@@ -171,13 +171,13 @@ test('rotation: the new key works, the old one stops at once', async () => {
   assert.equal(trail[1]?.after, null);
 });
 
-test('rotation needs no body: none, announced and empty, or with something unknown, it is all the same', async () => {
+test('key rotation needs no body: an empty body and unknown fields are accepted', async () => {
   const { id } = await make.channel();
   await must(admin('POST', `/channels/${id}/rotate-key`, ''), 200);
   await must(admin('POST', `/channels/${id}/rotate-key`, { some: 'thing' }), 200);
 });
 
-test('ids that cannot be are not found', async () => {
+test('an invalid or unknown id is not found', async () => {
   for (const id of [
     '0',
     '-1',
@@ -203,7 +203,7 @@ test('ids that cannot be are not found', async () => {
   }
 });
 
-test('the list gives every channel once, page by page', async () => {
+test('the list contains every channel once, in pages of any size', async () => {
   for (let n = 0; n < 5; n++) await make.channel();
   const all = await pages('/channels', 500);
   const inSmallPages = await pages('/channels', 2);
@@ -218,7 +218,7 @@ test('the list gives every channel once, page by page', async () => {
     assert.deepEqual(await fieldsRefused(admin('GET', `/channels?limit=${limit}`)), ['limit']);
 });
 
-test('secrets in api_url: viewers get them masked, operators whole, and a masked one is never saved', async () => {
+test('secrets in api_url: viewers get them masked, operators in full, and a masked URL is never saved', async () => {
   const api_url = 'https://shop.example.com/info?token=topsecret#frag';
   const { id } = await make.channel({ api_url });
   const viewer = await token('viewer');
@@ -243,7 +243,7 @@ test('secrets in api_url: viewers get them masked, operators whole, and a masked
   assert.equal(maskedApiUrl('https://h.example/a@b'), 'https://h.example/a@b');
 });
 
-test('an archived channel is inactive and out of the lists, keeps its orders, and comes back inactive', async () => {
+test('an archived channel is inactive and not listed, keeps its orders, and is inactive when restored', async () => {
   const { channel, variant, sku } = await make.setting(9);
   const path = `/channels/${channel.id}`;
   const order = await must(
@@ -272,7 +272,7 @@ test('an archived channel is inactive and out of the lists, keeps its orders, an
   const named = (await must(admin('GET', '/overview?hours=3'), 200)).channels;
   assert.ok(
     named.some(({ id }: { id: number }) => id === channel.id),
-    'it has orders in these hours',
+    'the overview names a channel with orders in these hours',
   );
 
   assert.equal((await refusal(admin('PATCH', path, { is_active: true }), 409)).code, 'channel_archived');

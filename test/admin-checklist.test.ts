@@ -1,4 +1,5 @@
-// The five prerequisites of contract 1.2, each with what is missing; and the list of countries.
+// The checklist of a channel: the five prerequisites of contract 1.2 and two hints, each with what is missing. The list
+// of countries.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transportOf } from '../src/channel-client/api-url.ts';
@@ -27,7 +28,7 @@ async function checklist(id: number): Promise<Record<string, Item>> {
   return Object.fromEntries(items.map((item) => [item.key, item]));
 }
 
-test('a new channel without a country: what is missing is said, with its figures', async () => {
+test('a new channel without a country: each item shows whether it is missing, with its figures', async () => {
   const { id } = await make.channel({ country_code: null });
   const { active, country, mappings, allocations, exchange_rate } = await checklist(id);
   assert.deepEqual([active?.state, active?.detail], ['done', {}]);
@@ -43,12 +44,16 @@ test('a new channel without a country: what is missing is said, with its figures
   );
 });
 
-test('each item turns green by what it asks for', async () => {
+test('each item is done once its requirement is met', async () => {
   const { channel, variant } = await make.setting(10, { country_code: 'JP' });
   assert.equal((await checklist(channel.id))['exchange_rate']?.state, 'missing');
   const future = { currency_code: 'JPY', rate: '9.9', effective_at: '2090-01-01T00:00:00Z' };
   await must(admin('POST', '/exchange-rates', future), 201);
-  assert.equal((await checklist(channel.id))['exchange_rate']?.state, 'missing', 'not in effect yet');
+  assert.equal(
+    (await checklist(channel.id))['exchange_rate']?.state,
+    'missing',
+    'a future rate is not in effect yet',
+  );
   const past = { currency_code: 'JPY', rate: '9.1', effective_at: '2020-01-01T00:00:00Z' };
   await must(admin('POST', '/exchange-rates', past), 201);
   await must(
@@ -69,7 +74,11 @@ test('each item turns green by what it asks for', async () => {
     state: 'done',
     detail: { mapped: 1, unmapped_asked: 0 },
   });
-  assert.equal(before['allocations']?.state, 'optional', 'zeros configure nothing');
+  assert.equal(
+    before['allocations']?.state,
+    'optional',
+    'an allocation with zeros does not count as configured',
+  );
   await make.allocate(channel, variant, 0, 3);
   assert.deepEqual((await checklist(channel.id))['allocations']?.detail, { configured: 1 });
   assert.equal((await checklist(channel.id))['country']?.state, 'done');
@@ -77,7 +86,7 @@ test('each item turns green by what it asks for', async () => {
   assert.equal((await checklist(channel.id))['active']?.state, 'missing');
 });
 
-test('an address without TLS is marked, since the key goes out with it; a private one is only a hint', async () => {
+test('an api_url without TLS is a warning, because the key is sent to it; with a private address it is only a hint', async () => {
   const { id } = await make.channel();
   const stateOf = async (api_url: string | null) => {
     await must(admin('PATCH', `/channels/${id}`, { api_url }), 200);
@@ -93,7 +102,7 @@ test('an address without TLS is marked, since the key goes out with it; a privat
   assert.equal(transportOf('http://8.8.8.8/', true), 'plain');
 });
 
-test('contract 10.13: prefixes that do not keep two channels apart are named, and are no fault', async () => {
+test('contract 10.13: channels whose prefixes overlap are named as a warning, not as missing', async () => {
   const name = `Prefix ${process.pid}`;
   const first = await make.channel({ name: `${name} 1`, order_number_prefix: `Q${process.pid}-` });
   const item = async (id: number) => {
@@ -113,7 +122,7 @@ test('contract 10.13: prefixes that do not keep two channels apart are named, an
   }
 });
 
-test('a requested SKU without a mapping makes the mappings incomplete until it is mapped', async () => {
+test('an unmapped SKU request makes the mappings incomplete until the SKU is mapped', async () => {
   const { channel, variant } = await make.setting(1);
   await channel.call('GET', '/inventory/new-lens');
   await service.service.services.observations.flush();
@@ -123,7 +132,7 @@ test('a requested SKU without a mapping makes the mappings incomplete until it i
   assert.deepEqual((await checklist(channel.id))['mappings']?.detail, { mapped: 2, unmapped_asked: 0 });
 });
 
-test('an unknown channel is 404; a viewer may look, a stranger may not', async () => {
+test('an unknown channel is 404; a viewer can read the checklist, a request without a token is refused', async () => {
   for (const id of ['999999', 'abc', '0', '99999999999', '%00'])
     await refusal(admin('GET', `/channels/${id}/checklist`), 404);
   const { id } = await make.channel();
@@ -132,7 +141,7 @@ test('an unknown channel is 404; a viewer may look, a stranger may not', async (
   assert.equal((await call(`${service.origin}/admin/v1${path}`, 'GET')).status, 401);
 });
 
-test('the countries come all at once, sorted, and each of them is accepted', async () => {
+test('the countries are returned sorted in one page, and a channel accepts them', async () => {
   const answer = await admin('GET', '/countries', undefined, await token('viewer'));
   assert.equal(answer.json.next_cursor, null);
   const countries = answer.json.data as { country_code: string; currency_code: string }[];

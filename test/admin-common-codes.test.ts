@@ -10,7 +10,7 @@ const { admin, audits, pages } = desk(service);
 const at = (group: string, code: string) =>
   `/common-codes/${encodeURIComponent(group)}/${encodeURIComponent(code)}`;
 
-test('a code is added, renamed, listed and removed, each of it audited', async () => {
+test('a code is added, renamed, listed and removed; each change is audited', async () => {
   const group = unique('G');
   assert.deepEqual(await must(admin('PUT', at(group, 'CJ'), { name: 'CJ' }), 200), {
     code: 'CJ',
@@ -35,7 +35,7 @@ test('a code is added, renamed, listed and removed, each of it audited', async (
   );
 });
 
-test('a courier of DELIVERY_COMPANY is known to the next shipment', async () => {
+test('a courier added to DELIVERY_COMPANY is used by the next shipment', async () => {
   await must(admin('PUT', at('DELIVERY_COMPANY', '한진'), { name: 'Hanjin' }), 200);
   const { channel, sku } = await make.setting(5);
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
@@ -47,7 +47,7 @@ test('a courier of DELIVERY_COMPANY is known to the next shipment', async () => 
   assert.deepEqual(rows, [{ courier_code: '한진', courier_name: 'Hanjin' }]);
 });
 
-test('groups are apart, odd characters are kept, pages of any size are complete', async () => {
+test('groups are separate, special characters are preserved, and pages of any size are complete', async () => {
   const group = unique('a/b %');
   for (const code of ODD_TEXTS) await must(admin('PUT', at(group, code), { name: `n ${code}` }), 200);
   await must(admin('PUT', at(unique('G'), 'X'), { name: 'elsewhere' }), 200);
@@ -59,7 +59,7 @@ test('groups are apart, odd characters are kept, pages of any size are complete'
   assert.deepEqual(await pages(path, 500), []);
 });
 
-test('a code has a name, and neither is blank or endless', async () => {
+test('a code and its name are required, not blank, and at most 100 characters long', async () => {
   const put = (path: string, body: unknown) => fieldsRefused(admin('PUT', path, body));
   assert.deepEqual(await put(at('G', 'c'), {}), ['name']);
   assert.deepEqual(await put(at('G', 'c'), { name: ' ' }), ['name']);
@@ -70,7 +70,7 @@ test('a code has a name, and neither is blank or endless', async () => {
   await refusal(admin('DELETE', at('G', 'x'.repeat(101))), 404);
 });
 
-test('a courier with a tracking URL: shipped orders link to the parcel', async () => {
+test('a courier with a tracking URL: shipped orders contain a link to the parcel', async () => {
   const url = 'https://trace.example.com/parcel/{tracking_number}?n={tracking_number}';
   const { channel, sku } = await make.setting(5);
   const courier = unique('TRACE');
@@ -92,7 +92,7 @@ test('a courier with a tracking URL: shipped orders link to the parcel', async (
   const link = 'https://trace.example.com/parcel/T%2F1%20%26%24%26?n=T%2F1%20%26%24%26';
   assert.deepEqual(await links(), [link, link]);
   await put({ name: 'Renamed' });
-  assert.deepEqual(await links(), [link, link], 'a change of the name keeps the URL');
+  assert.deepEqual(await links(), [link, link], 'renaming keeps the URL');
   await put({ name: 'Renamed', tracking_url: null });
   assert.deepEqual(await links(), [null, null]);
   assert.deepEqual(
@@ -108,7 +108,7 @@ test('a courier with a tracking URL: shipped orders link to the parcel', async (
   );
 });
 
-test('a tracking URL is http or https, has the placeholder, and never lets the number choose the host', async () => {
+test('a tracking URL is http or https, contains the placeholder, and not in the host', async () => {
   const bad = {
     'javascript:alert({tracking_number})': 'not_http',
     'ftp://a.test/{tracking_number}': 'not_http',

@@ -9,7 +9,7 @@ const make = fixtures(service);
 const { admin, audits, pages } = desk(service);
 const post = (body: unknown) => admin('POST', '/exchange-rates', body);
 
-test('a rate is kept exactly as given, as text or as a number', async () => {
+test('a rate is stored exactly as given, as a string or as a number', async () => {
   const given = [
     ['1387.123456789012', '1387.123456789012'],
     ['999999999.999999999999', '999999999.999999999999'],
@@ -25,7 +25,11 @@ test('a rate is kept exactly as given, as text or as a number', async () => {
     const made = await must(post({ currency_code: 'USD', rate }), 201);
     assert.equal(made.rate, kept);
     assert.deepEqual(Object.keys(made), ['id', 'currency_code', 'rate', 'effective_at', 'created_at']);
-    assert.equal(made.effective_at, made.created_at, 'now, by the clock of the database');
+    assert.equal(
+      made.effective_at,
+      made.created_at,
+      'without effective_at: the current time of the database',
+    );
   }
   const [entry] = await audits('exchange_rate:USD');
   assert.equal(entry?.action, 'exchange_rate.create');
@@ -47,14 +51,14 @@ test('intake uses the latest rate that is not in the future', async () => {
   assert.equal(await total(), '925.00');
 });
 
-test('KRW is always 1, by rule', async () => {
+test('a rate for KRW is refused: it is always 1', async () => {
   for (const currency_code of ['KRW', 'krw']) {
     const { error } = await refusal(post({ currency_code, rate: '1' }), 422);
     assert.match(error ?? '', /KRW.*1\.0/);
   }
 });
 
-test('what is wrong with a rate is said field by field', async () => {
+test('an invalid rate is refused with an error for each invalid field', async () => {
   const fields = (body: object) => fieldsRefused(post({ currency_code: 'USD', rate: 1, ...body }));
   const wrong = [
     '0',
@@ -101,7 +105,7 @@ test('what is wrong with a rate is said field by field', async () => {
   ]);
 });
 
-test('timestamps are read with any offset, and shown with the configured one', async () => {
+test('timestamps are accepted with any offset and returned in the configured time zone', async () => {
   for (const [given, shown] of [
     ['2024-02-29T23:59:59Z', '2024-03-01T08:59:59+09:00'],
     ['2024-02-29T23:59:59.123456-05:30', '2024-03-01T14:29:59+09:00'],
@@ -112,8 +116,8 @@ test('timestamps are read with any offset, and shown with the configured one', a
   }
 });
 
-test('the list is the latest first, by currency, complete in pages of any size', async () => {
-  // Several share one moment, and one is entered late for an earlier one.
+test('the list is ordered latest first, can be filtered by currency, and is complete in pages of any size', async () => {
+  // Several rates share one effective_at, and one is entered late for an earlier time.
   for (const day of ['03', '01', '02', '02', '02', '01'])
     await must(post({ currency_code: 'CHF', rate: day, effective_at: `2024-01-${day}T00:00:00Z` }), 201);
   const all = await pages('/exchange-rates', 500);
@@ -130,7 +134,7 @@ test('the list is the latest first, by currency, complete in pages of any size',
   assert.deepEqual(await pages('/exchange-rates?currency_code=nope', 2), []);
 });
 
-describe('the rates in force', () => {
+describe('the rates in effect', () => {
   const current = () => must(admin('GET', '/exchange-rates/current'), 200);
   interface Shown {
     currency_code: string;
@@ -142,7 +146,7 @@ describe('the rates in force', () => {
   const of = (list: Shown[], code: string) => list.find((one) => one.currency_code === code);
   const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-  test('the latest that is not in the future, the one behind it, and who uses it', async () => {
+  test('each currency has its latest rate that is not in the future, the next rate, and the channels that use it', async () => {
     const channel = await make.channel({ country_code: 'TH' });
     const { name } = await must(admin('GET', `/channels/${channel.id}`), 200);
     const sleeping = await make.channel({ country_code: 'TH', is_active: false });
@@ -161,7 +165,7 @@ describe('the rates in force', () => {
     assert.deepEqual(baht?.channels, [{ id: channel.id, name }]);
     assert.equal(of(found.missing, 'THB'), undefined);
     assert.equal(JSON.stringify(found).includes(`"id":${sleeping.id},`), false);
-    // Intake agrees: what is shown is what an order gets.
+    // Intake uses the rate that is shown.
     const variant = await make.variant(5);
     const sku = await make.map(channel, variant);
     const { id } = await must(
@@ -171,7 +175,7 @@ describe('the rates in force', () => {
     assert.equal((await must(admin('GET', `/orders/${id}`), 200)).exchange_rate, '40.25');
   });
 
-  test('an active channel without a rate is named, until there is one; KRW never is', async () => {
+  test('a currency without a rate is listed as missing with its active channels until it has one; KRW never is', async () => {
     const korean = await make.channel({ country_code: 'KR' });
     const channel = await make.channel({ country_code: 'VN' });
     await must(post({ currency_code: 'VND', rate: '0.05', effective_at: at(3) }), 201);
@@ -193,7 +197,7 @@ describe('the rates in force', () => {
     assert.deepEqual(of((await current()).rates, 'VND')?.channels, []);
   });
 
-  test('a currency that nobody uses and nobody has a rate for is neither', async () => {
+  test('a currency without an active channel and without a rate in effect is not listed', async () => {
     await make.channel({ country_code: 'MX', is_active: false });
     await must(post({ currency_code: 'SEK', rate: '130', effective_at: at(1) }), 201);
     const found = await current();
@@ -202,7 +206,7 @@ describe('the rates in force', () => {
   });
 });
 
-test('a withdrawn rate is not used any more; orders keep theirs, and pages go on behind it', async () => {
+test('a withdrawn rate is no longer used; orders keep their rate, and a cursor at the withdrawn rate stays valid', async () => {
   const { channel, sku } = await make.setting(100, { country_code: 'BR' });
   const take = async () => {
     const order = orderOf([{ sku, quantity: 1, unit_price: 100 }]);

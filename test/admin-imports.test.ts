@@ -29,7 +29,7 @@ let keys = 0;
 const oldKey = (): string => `${OLD_KEY}-${++keys}`;
 const HEADER = 'name,api_key,country_code,api_url,is_active,order_number_prefix';
 
-test('channels keep their keys, whatever they look like, on every route; nothing but hash and sealed copy is kept', async () => {
+test('imported keys of any form work on every route; only their hash and sealed copy are stored', async () => {
   const names = ['short', 'long', 'signs', 'korean'].map(unique);
   const given = [
     OLD_KEY.slice(0, 1),
@@ -47,7 +47,7 @@ test('channels keep their keys, whatever they look like, on every route; nothing
     assert.equal(stored.currency_code, 'JPY');
     const channel = { id: stored.id, api_key: '', call: service.channel(undefined) };
     const sku = await make.map(channel, variant);
-    // As bytes: `fetch` sends no characters beyond Latin-1.
+    // UTF-8 bytes as Latin-1 characters, because `fetch` sends no others.
     const header = Buffer.from(given[index] ?? '', 'utf8').toString('latin1');
     const call = service.channel(header);
     assert.equal((await call('GET', '/inventory')).status, 200, name);
@@ -58,7 +58,7 @@ test('channels keep their keys, whatever they look like, on every route; nothing
     const text = JSON.stringify(stored);
     assert.ok(!text.includes(OLD_KEY) && !text.includes(Buffer.from(OLD_KEY).toString('hex')), name);
   }
-  // A client that sends Latin-1 has the same key.
+  // A client that sends the key in Latin-1 is accepted too.
   const latin = `${OLD_KEY}-é`;
   await must(send('channels', csv(HEADER, `${unique('latin')},${latin},,,,`)), 200);
   assert.equal((await service.channel(latin)('GET', '/inventory')).status, 200);
@@ -71,7 +71,7 @@ test('channels keep their keys, whatever they look like, on every route; nothing
   }
 });
 
-test('a key is never taken twice, and no problem repeats one', async () => {
+test('a key cannot be imported twice, and no problem report contains a key', async () => {
   const [name, other] = [unique('a'), unique('b')];
   const [key, second] = [oldKey(), oldKey()];
   await must(send('channels', csv('name,api_key', `${name},${key}`)), 200);
@@ -82,9 +82,9 @@ test('a key is never taken twice, and no problem repeats one', async () => {
     'channels',
     csv(
       'name,api_key,country_code,is_active',
-      `${other},${key},,`, // 2: of another channel
+      `${other},${key},,`, // 2: the key of another channel
       `${name},${second},,`, // 3: the name has another key
-      `${unique('c')},${second},,`, // 4: on line 3 already
+      `${unique('c')},${second},,`, // 4: the same key as on line 3
       `${unique('d')},${'k'.repeat(201)},,`, // 5
       `${unique('e')},"${oldKey()}\nx",,`, // 6
       `${unique('f')}," ${oldKey()}",,`, // 8
@@ -110,11 +110,11 @@ test('a key is never taken twice, and no problem repeats one', async () => {
   );
   assert.ok(!answer.text.includes(OLD_KEY));
   assert.equal((await sql('select from channel where name = $1', [other])).length, 0);
-  // A file without a header row: its first key is in the place of a column name.
+  // A file without a header row: the first key is read as a column name.
   const headless = await send('channels', csv(`${name},${oldKey()}`));
   assert.equal(headless.status, 422);
   assert.ok(!headless.text.includes(OLD_KEY), headless.text);
-  // A rotated key that is still accepted is not free either.
+  // A rotated key that is still accepted during the overlap counts as taken.
   const [stored] = await sql('select id from channel where name = $1', [name]);
   await must(admin('POST', `/channels/${stored.id}/rotate-key`, { overlap_seconds: 600 }), 200);
   assert.deepEqual(await problemsOf('channels', csv('name,api_key', `${other},${key}`)), [
@@ -122,7 +122,7 @@ test('a key is never taken twice, and no problem repeats one', async () => {
   ]);
 });
 
-test('every column of a channel is stored; a wrong address is refused', async () => {
+test('every column of a channel is stored; an invalid api_url is refused', async () => {
   const name = unique('whole');
   const row = `${name},${oldKey()},JP,https://shop.example.com/goods,false,JP-`;
   await must(send('channels', csv(HEADER, row)), 200);
@@ -142,7 +142,7 @@ test('every column of a channel is stored; a wrong address is refused', async ()
   assert.deepEqual(await problemsOf('channels', wrong), [[2, 'api_url', 'not_http']]);
 });
 
-test('channels bring their addresses and their pre-payment expiry; a file without these columns leaves them alone', async () => {
+test('channels: allowed addresses and pre-payment expiry are imported; a file without these columns keeps the stored values', async () => {
   const [name, key] = [unique('guarded'), oldKey()];
   const header = 'name,api_key,allowed_addresses,prepayment_expiry_minutes';
   const stored = async () =>
@@ -182,7 +182,7 @@ test('channels bring their addresses and their pre-payment expiry; a file withou
   );
 });
 
-test('exchange rates: added once, and used by the next order', async () => {
+test('exchange rates: importing a file twice adds them once, and the next order uses them', async () => {
   const text = csv(
     'currency_code,rate,effective_at',
     'thb,38.50,2026-01-01T00:00:00Z',
@@ -214,7 +214,7 @@ test('exchange rates: added once, and used by the next order', async () => {
   ]);
 });
 
-test('common codes: added and changed; without the column tracking_url the stored ones are kept', async () => {
+test('common codes are added and changed; a file without the column tracking_url keeps the stored URLs', async () => {
   const link = 'https://trace.example.com/{tracking_number}';
   await must(
     send('common-codes', csv('group,code,name,tracking_url', `DELIVERY_COMPANY,CJ,CJ,${link}`)),
@@ -287,7 +287,7 @@ const rowOf = (fields: OrderFields): string =>
 const orderId = async (number: string): Promise<number> =>
   (await must(admin('GET', `/orders?order_number=${number}`), 200))[0].id;
 
-test('open orders arrive with everything: counters, answers, history, feed, search, list', async () => {
+test('imported open orders appear everywhere: counters, responses, history, changes feed, search, stock list', async () => {
   const { channel, variant, sku } = await make.setting(100, { country_code: 'JP' });
   const other = await make.variant(50);
   const second = await make.map(channel, other);
@@ -341,7 +341,7 @@ test('open orders arrive with everything: counters, answers, history, feed, sear
   assert.equal(await make.available(channel, sku), 100 - 7 - 30 - 5 + 30);
   assert.equal(await make.available(channel, second), 47);
 
-  // The channel sees its list change, and a resend is answered as for any order.
+  // The stock list of the channel changes, and a resend gets the same response as for any order.
   const token_ = encodeURIComponent(list.changes_since);
   const changed = (await channel.call('GET', `/inventory?changes_since=${token_}`)).json;
   assert.deepEqual(changed.data.map((row: any) => row.sku).toSorted(), [sku, second].toSorted());
@@ -414,7 +414,7 @@ test('open orders arrive with everything: counters, answers, history, feed, sear
   );
 });
 
-test('closed orders are history: they hold nothing, and late reports and resends are answered as for any order', async () => {
+test('imported closed orders hold no stock, and late reports and resends get the same response as for any order', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await must(admin('PUT', '/common-codes/DELIVERY_COMPANY/HANJIN', { name: 'Hanjin' }), 200);
   const [shipped, cancelled] = [unique('OLD'), unique('OLD')];
@@ -450,7 +450,7 @@ test('closed orders are history: they hold nothing, and late reports and resends
   assert.deepEqual([whole.tracking_number, whole.courier_name], ['T-9', 'Hanjin']);
   const gone = await must(admin('GET', `/orders/${await orderId(cancelled)}`), 200);
   assert.deepEqual([gone.cancel_reason, gone.items[0].cancelled_quantity], ['changed mind', 3]);
-  // Its goods can be returned.
+  // Its items can be returned.
   const id = await orderId(shipped);
   await must(
     admin('POST', `/orders/${id}/returns`, { items: [{ line: 0, quantity: 1 }], reason: 'damaged' }),
@@ -461,7 +461,7 @@ test('closed orders are history: they hold nothing, and late reports and resends
   assert.deepEqual(books.drift, []);
 });
 
-test('amounts that the file names are kept, though the old service rounded in another way', async () => {
+test('amounts given in the file are kept, even if the old service rounded differently', async () => {
   const { channel, sku } = await make.setting(10, { country_code: 'JP' });
   const number = unique('OLD');
   const header = `${ORDER_HEADER},total_amount,unit_price,local_currency_code`;
@@ -475,7 +475,7 @@ test('amounts that the file names are kept, though the old service rounded in an
   assert.equal((await must(admin('GET', '/reconcile'), 200)).ok, true);
 });
 
-test('every problem of an orders file is named by its line, and nothing is written', async () => {
+test('every problem of an orders file is reported with its line, and nothing is written', async () => {
   const { channel, sku } = await make.setting(10);
   const abroad = await make.channel({ country_code: 'US', order_number_prefix: 'US-' });
   const unstocked = await make.map(channel, await make.variant(null));
@@ -538,7 +538,7 @@ test('every problem of an orders file is named by its line, and nothing is writt
   assert.equal((await sql('select from orders where order_number = $1', [good])).length, 0);
 });
 
-test('a channel sends one of the orders while they are imported: it exists once, and both know it', async () => {
+test('orders that a channel sends during their import exist once, and import and channel both succeed', async () => {
   const { channel, sku } = await make.setting(1_000);
   const numbers = Array.from({ length: 40 }, () => unique('OLD'));
   const file = csv(ORDER_HEADER, ...numbers.map((number) => rowOf({ channel, number, sku, quantity: 1 })));
@@ -556,7 +556,7 @@ test('a channel sends one of the orders while they are imported: it exists once,
   assert.equal(await make.available(channel, sku), 960);
 });
 
-test('the outbound call sends a key that was taken over as its clients do', async (t) => {
+test('the outbound call sends an imported key with the same bytes as the clients of the channel', async (t) => {
   const stub = await startStubChannel();
   t.after(() => stub.close());
   const [name, key] = [unique('stub'), `${oldKey()}-열쇠`];

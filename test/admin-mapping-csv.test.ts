@@ -1,4 +1,4 @@
-// Mappings as a file: a dry run, an import of all rows or none, an export that can be imported again.
+// Import and export of mappings as CSV: a dry run, an import of all rows or none, an export that can be imported again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
@@ -22,7 +22,7 @@ const exported = async (id: number, credentials = ADMIN_TOKEN) => {
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 };
 
-test('a dry run says what would change and changes nothing; the import does it, audited and journaled', async () => {
+test('a dry run reports the changes without making them; the import makes them, with audit and journal entries', async () => {
   const channel = await make.channel();
   const [a, b] = [await make.variant(1), await make.variant(2)];
   await make.map(channel, a, 'keep');
@@ -73,11 +73,11 @@ test('a dry run says what would change and changes nothing; the import does it, 
   assert.equal(
     (await audits(`channel:${channel.id}`)).length,
     trail + 1,
-    'nothing changed, nothing to audit',
+    'an import without changes writes no audit entry',
   );
 });
 
-test('every bad row is named with line, column and reason, and none of the good ones is written', async () => {
+test('every invalid row is reported with line, column and reason, and no row is written', async () => {
   const channel = await make.channel();
   const { code } = await make.variant(1);
   const other = await make.variant(1);
@@ -144,7 +144,7 @@ test('every bad row is named with line, column and reason, and none of the good 
   assert.deepEqual(await mapped(channel.id), {});
 });
 
-test('a file that is no such file: one error that says what to do', async () => {
+test('a file in the wrong format gets one error that names the problem', async () => {
   const { id } = await make.channel();
   const { code } = await make.variant(1);
   const cases: [csv: string, line: number, column: string | null, message: RegExp][] = [
@@ -168,7 +168,7 @@ test('a file that is no such file: one error that says what to do', async () => 
   assert.deepEqual(await mapped(id), {});
 });
 
-test('more than 200 errors: the first 200 and the count; more than 50 changes: the first 50', async () => {
+test('a report contains the first 200 errors with the total count, and the first 50 changes', async () => {
   const { id } = await make.channel();
   const { code } = await make.variant(1);
   const bad = Array.from({ length: 250 }, (_, n) => `B${n},nope`);
@@ -178,7 +178,7 @@ test('more than 200 errors: the first 200 and the count; more than 50 changes: t
   assert.deepEqual([report.errors[0].line, report.errors[199].line, report.sample[49].sku], [62, 261, 'G49']);
 });
 
-test('what a spreadsheet saves is read: BOM, CRLF, quotes, columns in another order, capitals in the header', async () => {
+test('files saved by spreadsheets are accepted: BOM, CRLF, quotes, columns in any order, upper case in the header', async () => {
   const { id } = await make.channel();
   const { code } = await make.variant(1);
   const csv = `\u{feff}"Variant_Code","SKU"\r\n${code},"a,""b"""\r\n  ${code} , plain \r\n`;
@@ -186,7 +186,7 @@ test('what a spreadsheet saves is read: BOM, CRLF, quotes, columns in another or
   assert.deepEqual(await mapped(id), { 'a,"b"': code, plain: code });
 });
 
-test('the export is a file without formulas that imports back to exactly what it was', async () => {
+test('the export contains no formulas, and importing it restores exactly the same mappings', async () => {
   const channel = await make.channel();
   const skus = [
     ...ODD_TEXTS,
@@ -219,10 +219,10 @@ test('the export is a file without formulas that imports back to exactly what it
   const text = bytes.toString('utf8');
   assert.ok(text.startsWith('\u{feff}sku,variant_code\r\n'));
   for (const formula of ['=1+1', '+82', '-0.50', '@sum', `'=1`]) {
-    assert.ok(text.includes(`\r\n'${formula},`), `${formula} would be calculated by a spreadsheet`);
+    assert.ok(text.includes(`\r\n'${formula},`), `a spreadsheet would calculate ${formula}`);
     assert.ok(!text.includes(`\n${formula},`), formula);
   }
-  // A spreadsheet that treats the apostrophe as its text marker saves the file without it.
+  // Some spreadsheets treat the leading apostrophe as a text marker and save the file without it.
   const stripped = await must(send(channel.id, text.replaceAll("\r\n'=1+1,", '\r\n=1+1,'), true), 200);
   assert.deepEqual([stripped.unchanged, stripped.created], [skus.length, 0]);
 
@@ -237,7 +237,7 @@ test('the export is a file without formulas that imports back to exactly what it
 });
 
 test(
-  'a hundred thousand rows go in with one request and come out again; one more is refused; lookups go on meanwhile',
+  '100,000 rows are imported in one request and exported again; 100,001 are refused; lookups continue during the import',
   LONG_ONLY,
   async () => {
     const { channel, variant, sku } = await make.setting(3);
@@ -255,7 +255,7 @@ test(
     done = true;
     await watching;
     assert.deepEqual([report.rows, report.created, report.applied], [100_000, 100_000, true]);
-    assert.ok(answered >= 20, `only ${answered} lookups were answered meanwhile`);
+    assert.ok(answered >= 20, `only ${answered} lookups were answered during the import`);
     const { bytes } = await exported(channel.id);
     assert.equal(bytes.toString('utf8').split('\r\n').length, 100_003);
     const tooMany = await must(send(channel.id, `${csv}\none-more,${variant.code}`, true), 200);
@@ -264,7 +264,7 @@ test(
   },
 );
 
-test('bad bodies are one clear answer, never a fault of ours', async () => {
+test('an invalid body gets a validation error, never a 500', async () => {
   const { id } = await make.channel();
   for (const csv of [undefined, null, 5, ['sku'], {}, 'sku,variant_code\nlone\u{d800},v'])
     assert.deepEqual(await fieldsRefused(send(id, csv)), ['csv'], JSON.stringify(csv));
@@ -279,7 +279,7 @@ test('bad bodies are one clear answer, never a fault of ours', async () => {
   await refusal(admin('GET', '/channels/abc/mappings/export'), 404);
 });
 
-test('viewers export, operators import, nobody else gets in', async () => {
+test('viewers can export, operators can import, and requests without a valid token are refused', async () => {
   const { id } = await make.channel();
   const viewer = await token('viewer');
   const path = `/channels/${id}/mappings/import`;
@@ -291,7 +291,7 @@ test('viewers export, operators import, nobody else gets in', async () => {
   assert.equal((await call(`${service.origin}/admin/v1${path}`, 'POST', body)).status, 401);
 });
 
-test('the list tells the power of each variant', async () => {
+test('the list contains the power of each variant', async () => {
   const { id } = await make.channel();
   const product = unique('P');
   const variants = [{ code: `${product}-1`, power: '-1.25' }, { code: `${product}-2` }];

@@ -10,7 +10,7 @@ const { admin, audits, journaled, pages, token } = desk(service);
 
 const put = (id: number, mappings: unknown) => admin('PUT', `/channels/${id}/mappings`, { mappings });
 
-test('mappings are added and replaced, and the others stay', async () => {
+test('an upload adds and replaces mappings, and keeps the others', async () => {
   const channel = await make.channel();
   const [a, b] = [await make.variant(1), await make.variant(2)];
   const first = await put(channel.id, [
@@ -50,7 +50,7 @@ test('mappings are added and replaced, and the others stay', async () => {
   );
 });
 
-test('an upload that changes nothing leaves no trace, and one that changes a little shows only that', async () => {
+test('an upload without changes writes no audit entry, and a partial change is audited with only the changed mappings', async () => {
   const { channel, variant, sku } = await make.setting();
   const same = { sku, variant_code: variant.code };
   const before = await audits(`channel:${channel.id}`);
@@ -63,7 +63,7 @@ test('an upload that changes nothing leaves no trace, and one that changes a lit
   assert.deepEqual([last?.before, last?.after], [{ mappings: [] }, { mappings: [added] }]);
 });
 
-test('one unknown variant code, and none of the mappings is made', async () => {
+test('one unknown variant code refuses the whole upload', async () => {
   const channel = await make.channel();
   const { code } = await make.variant(1);
   const fields = await fieldsRefused(
@@ -78,7 +78,7 @@ test('one unknown variant code, and none of the mappings is made', async () => {
   assert.deepEqual(await pages(`/channels/${channel.id}/mappings`, 500), []);
 });
 
-test('the same SKU twice in one request is refused, as is anything that is not a mapping', async () => {
+test('an upload with a repeated SKU, an invalid mapping or more than 10,000 mappings is refused', async () => {
   const { id } = await make.channel();
   const { code } = await make.variant(1);
   const mapping = { sku: 'a', variant_code: code };
@@ -99,7 +99,7 @@ test('the same SKU twice in one request is refused, as is anything that is not a
   assert.deepEqual(await fieldsRefused(put(id, many)), ['mappings']);
 });
 
-test('SKUs are found in all channels, in pages without gap or repeat', async () => {
+test('search finds SKUs of all channels, in pages without gaps or repeats', async () => {
   const part = unique('find');
   const [a, b] = [await make.channel(), await make.channel()];
   const { code } = await make.variant(1);
@@ -121,7 +121,7 @@ test('SKUs are found in all channels, in pages without gap or repeat', async () 
   assert.deepEqual(await fieldsRefused(admin('GET', '/mappings?search=a&cursor=IjEi')), ['cursor']);
 });
 
-test('ten thousand mappings go in with one request and come out in pages, without gap or repeat', async () => {
+test('10,000 mappings are uploaded in one request and listed in pages without gaps or repeats', async () => {
   const { id } = await make.channel();
   const { code } = await make.variant(1);
   const mappings = Array.from({ length: 10_000 }, (_, n) => ({ sku: `S${n}`, variant_code: code }));
@@ -130,7 +130,7 @@ test('ten thousand mappings go in with one request and come out in pages, withou
   assert.deepEqual(skus, mappings.map((mapping) => mapping.sku).toSorted());
 });
 
-test('the list is searched by SKU, variant, product and name', async () => {
+test('search in the list of a channel matches SKU, variant, product and name', async () => {
   const channel = await make.channel();
   const variant = await make.variant(1, { name: 'Clear Day 100%' });
   const sku = await make.map(channel, variant, 'Ab_1');
@@ -144,7 +144,7 @@ test('the list is searched by SKU, variant, product and name', async () => {
   assert.deepEqual(await found('aB'), ['Ab_1', 'Abx1']);
 });
 
-test('an unmapped SKU is gone for the channel; unmapping it again is 404', async () => {
+test('removing a mapping hides the SKU from the channel; removing it again is 404', async () => {
   const { channel, variant, sku } = await make.setting();
   const path = `/channels/${channel.id}/mappings/${sku}`;
   const answer = await admin('DELETE', path);
@@ -158,7 +158,7 @@ test('an unmapped SKU is gone for the channel; unmapping it again is 404', async
   );
 });
 
-test('an order keeps its internal SKU when the channel SKU is mapped elsewhere', async () => {
+test('an order keeps its internal SKU when the channel SKU is mapped to another variant', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 4, unit_price: 1 }])), 201);
   const other = await make.variant(3);
@@ -167,7 +167,7 @@ test('an order keeps its internal SKU when the channel SKU is mapped elsewhere',
   assert.equal((await make.stock(other)).unshipped, 0);
 });
 
-test('odd characters in SKUs are mapped, looked up and unmapped', async () => {
+test('SKUs with special characters can be mapped, looked up and unmapped', async () => {
   const channel = await make.channel();
   for (const text of ODD_TEXTS) {
     const variant = await make.variant(3, { code: unique(text) });
@@ -182,7 +182,7 @@ test('odd characters in SKUs are mapped, looked up and unmapped', async () => {
   assert.deepEqual(await fieldsRefused(admin('DELETE', `/channels/${channel.id}/mappings/a%00`)), ['sku']);
 });
 
-test('uploads of the same SKUs at once: each replaces the one before it whole, and the audit says so', async () => {
+test('concurrent uploads of the same SKUs replace each other completely, and the audit log shows it', async () => {
   const { id } = await make.channel();
   const [a, b] = [await make.variant(1), await make.variant(1)];
   const skus = Array.from({ length: 300 }, (_, n) => `S${n}`);
@@ -213,7 +213,7 @@ test('uploads of the same SKUs at once: each replaces the one before it whole, a
   }
 });
 
-test('many SKUs are unmapped at once, and the answer brings them back', async () => {
+test('many SKUs are unmapped in one request, and uploading the response restores them', async () => {
   const { channel, variant } = await make.setting(3);
   const skus = [];
   for (let n = 0; n < 3; n++) skus.push(await make.map(channel, variant));
@@ -229,7 +229,11 @@ test('many SKUs are unmapped at once, and the answer brings them back', async ()
   const last = (await audits(`channel:${channel.id}`)).at(-1);
   assert.deepEqual([last?.action, last?.before], ['mapping.delete', { mappings: removed }]);
   assert.deepEqual(await must(admin('POST', `${path}/remove`, { skus }), 200), { removed: [] });
-  assert.equal((await audits(`channel:${channel.id}`)).at(-1)?.id, last?.id, 'nothing changed');
+  assert.equal(
+    (await audits(`channel:${channel.id}`)).at(-1)?.id,
+    last?.id,
+    'removing unmapped SKUs writes no audit entry',
+  );
   await must(admin('PUT', path, { mappings: removed }), 200);
   assert.deepEqual(await pages(path, 500), before);
   for (const body of [{}, { skus: [] }, { skus: [''] }, { skus: 'a' }])

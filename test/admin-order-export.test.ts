@@ -1,5 +1,5 @@
-// The export of orders: values that a spreadsheet would calculate or reformat survive a round trip; streamed, audited,
-// masked for viewers.
+// Export of orders: values that a spreadsheet would calculate or reformat survive a round trip. Exports are streamed,
+// audited, and masked for viewers.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
@@ -58,7 +58,7 @@ const ODD = {
   shipping_address: 'line 1\nline, "2"',
 };
 
-test('CSV and Excel hold every line of every order as it was sent', async () => {
+test('CSV and Excel exports contain every line of every order as it was sent', async () => {
   const channel = await make.channel();
   const variant = await make.variant(1_000);
   const prefix = unique('x');
@@ -99,7 +99,7 @@ test('CSV and Excel hold every line of every order as it was sent', async () => 
   assert.match(headers.get('content-disposition') ?? '', /filename="orders\.csv"/);
 });
 
-test('viewers get personal data masked, every export is in the audit log, and the searched text is not', async () => {
+test('viewers get masked personal data; every export is in the audit log, without the search text', async () => {
   const { channel, sku } = await make.setting(10);
   const person = {
     recipient_name: '황보라미',
@@ -131,7 +131,7 @@ test('viewers get personal data masked, every export is in the audit log, and th
     assert.equal((await fieldsRefused(admin('GET', `/orders/export?${query}`))).length, 1, query);
 });
 
-/** Adds copies of the order, for an export of many pages; they are gone afterwards. */
+/** Adds copies of the order for an export of many pages, and deletes them after `work`. */
 async function withCopies(id: number, count: number, work: () => Promise<void>): Promise<void> {
   const far = 1_000_000_000;
   const client = service.database;
@@ -154,7 +154,7 @@ async function withCopies(id: number, count: number, work: () => Promise<void>):
   }
 }
 
-/** Calls `onRead` with the number of reads of the database so far. */
+/** Calls `onRead` at each read of the database with the number of reads so far. */
 async function countingReads<T>(
   onRead: (reads: number) => void,
   work: (reads: () => number) => Promise<T>,
@@ -186,16 +186,16 @@ const COPIES = 20_000;
 /** A complete export of the copies: 40 pages of orders and of their lines. */
 const READS_OF_ALL = 80;
 /**
- * The memory is looked at three times from each of these on, and the smallest counts: pages on their way differ. Each look
- * is a full collection of everything that this process has loaded.
+ * Reads at which memory is measured: three times from each on, and the minimum counts, because the number of pages in
+ * flight differs. Each measurement is a full garbage collection of this process.
  */
 const EARLY_READ = 10;
 const LATE_READ = 70;
 const LOOKS = 3;
-/** 30 pages of 500 orders lie between them. Kept, they were 6 MB more; as it is, the difference is below 1 MB. */
+/** 30 pages of 500 orders are read in between: 6 MB if they stay in memory; the measured difference is below 1 MB. */
 const KEPT_BYTES_MAX = 3_000_000;
 
-/** What this process keeps, without garbage. */
+/** Memory of this process after a full garbage collection. */
 function liveBytes(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -203,7 +203,7 @@ function liveBytes(): number {
 }
 
 test(
-  'a client that stops reading stops the reading of orders, an aborted download ends it, and no row is kept',
+  'backpressure: a client that stops reading pauses the export, an aborted download ends it, and no row stays in memory',
   LONG_ONLY,
   async (t) => {
     const { channel, sku } = await make.setting(100);
@@ -212,7 +212,7 @@ test(
       201,
     );
     await withCopies(id, COPIES, async () => {
-      /** Reads of the database until there are no more, for a client that ends or pauses after the first bytes. */
+      /** Number of reads of the database for a client that aborts or pauses after the first bytes. */
       const readsOf = (format: string, isAborted: boolean): Promise<number> =>
         countingReads(
           () => {},
@@ -240,7 +240,7 @@ test(
       }
 
       for (const format of ['csv', 'xlsx']) {
-        // Without garbage, early and late in one download.
+        // Live memory early and late in one download.
         const memory = new Map<number, number>();
         const look = (reads: number): void => {
           const from = [LATE_READ, EARLY_READ].find((first) => reads >= first && reads < first + LOOKS);

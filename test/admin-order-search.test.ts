@@ -1,4 +1,4 @@
-// Order search compared with a naive filter, while orders are created, shipped and erased; masking for viewers, sorting
+// Order search compared with a naive filter while orders are created, shipped and erased; masking for viewers; sorting
 // and totals.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -53,7 +53,7 @@ async function place(
 }
 
 describe('GET /orders?search=', () => {
-  test('finds an order by a part of each of its texts, in any case', async () => {
+  test('finds an order by a part of each of its texts, ignoring case', async () => {
     const channel = await make.channel();
     const variant = await make.variant(100, { code: unique('Lens-Blue') });
     const sku = await make.map(channel, variant, unique('Shop.90.750'));
@@ -92,7 +92,7 @@ describe('GET /orders?search=', () => {
     assert.deepEqual(await numbers('궁민', `&channel_id=${channel.id + 1_000_000}`), []);
   });
 
-  test('a whole order number is found before it is indexed', async () => {
+  test('a complete order number is found before the order is indexed', async () => {
     const { channel, sku } = await make.setting(10);
     const { order_number } = await place(channel, [sku]);
     const rows = await must(admin('GET', `/orders?search=${order_number}`), 200);
@@ -108,7 +108,7 @@ describe('GET /orders?search=', () => {
     assert.deepEqual(await fieldsRefused(admin('GET', '/orders/totals?search=ab')), ['search']);
   });
 
-  test('a database that was indexed before the substrings were computed faster keeps its index', async () => {
+  test('order_search_grams returns the same substrings as in its first migration, so that existing indexes stay valid', async () => {
     const migration = await readFile(new URL('../migrations/0013_order_search.sql', import.meta.url), 'utf8');
     const [before] = /create function order_search_grams[^]*?^\$\$;/m.exec(migration) ?? [];
     assert.ok(before !== undefined);
@@ -131,7 +131,7 @@ describe('GET /orders?search=', () => {
     }
   });
 
-  test('while many requests come in, the index takes few orders at a time, otherwise many', async () => {
+  test('the indexer takes small batches while many requests come in, otherwise large ones', async () => {
     for (const [perLook, step] of [
       [1_000_000, 20],
       [0, 120],
@@ -165,7 +165,7 @@ describe('GET /orders?search=', () => {
     }
   });
 
-  test('a step of the index reads its own orders only, also before the planner knows the tables of the index', async () => {
+  test('an index step reads only its own orders, even without planner statistics for the index tables', async () => {
     const { channel, sku } = await make.setting(10);
     const { id } = await place(channel, [sku]);
     const far = 2_000_000_000;
@@ -189,7 +189,7 @@ describe('GET /orders?search=', () => {
       );
       await client.query('analyze orders, variant');
       await inTransaction(pool, startSearchOver);
-      /** The scans of a whole table in one step, in a transaction with this setting. */
+      /** Sequential scans of the table in one index step, in a transaction with this setting. */
       const scansOf = (table: string, setting: string) =>
         inTransaction(pool, async (tx) => {
           const text = `select seq_scan::int as scans from pg_stat_xact_user_tables where relname = '${table}'`;
@@ -199,10 +199,10 @@ describe('GET /orders?search=', () => {
           const { count } = await indexOrders(tx);
           return { count, scans: (await scansNow()) - before };
         });
-      // As if the table were much larger than a test can make it.
+      // A high page cost stands for a table that is much larger than in a test.
       const orders = await scansOf('orders', 'set local seq_page_cost = 100');
       assert.deepEqual(orders, { count: 1_000, scans: 0 });
-      // As if each order had many lines: a join would read all variants.
+      // Without nested loops, as with many lines per order: a join would scan all variants.
       const variants = await scansOf('variant', 'set local enable_nestloop = off');
       assert.deepEqual(variants, { count: 1_000, scans: 0 });
     } finally {
@@ -214,14 +214,14 @@ describe('GET /orders?search=', () => {
     }
   });
 
-  test('says up to when it can find orders', async () => {
+  test('the response contains the time up to which orders are indexed', async () => {
     await orderIndexer.catchUp();
     const answer = await admin('GET', '/orders?search=nothing-like-that');
     assert.match(answer.json.indexed_until, /^\d{4}-.*\+09:00$/);
     assert.equal('indexed_until' in (await admin('GET', '/orders')).json, false);
   });
 
-  test('an erased order is found by its number and codes only, and the index holds nothing personal of it', async () => {
+  test('an erased order is found only by its number and codes, and the index contains none of its personal data', async () => {
     const { channel, variant, sku } = await make.setting(10);
     const { id, order_number } = await place(channel, [sku], {
       recipient_name: '독고영재',
@@ -237,7 +237,7 @@ describe('GET /orders?search=', () => {
     assert.deepEqual(await numbers(order_number.slice(1)), [order_number]);
   });
 
-  test('an erasure waits for the index, and the index skips its turn during an erasure', async () => {
+  test('an erasure locks the search index: the indexer skips its step, and erased data is not indexed', async () => {
     const { channel, sku } = await make.setting(10);
     const { id, order_number } = await place(channel, [sku], { recipient_name: '제갈공명' });
     await must(admin('POST', `/orders/${id}/status`, { status: 88 }), 200);
@@ -255,7 +255,7 @@ describe('GET /orders?search=', () => {
     assert.doesNotMatch(rows[0].content, /제갈/);
   });
 
-  test('orders of a transaction that commits late are found, and so are those of a database that was copied', async () => {
+  test('orders of a transaction that commits late are found, and so are the orders of a copied database', async () => {
     const { channel, sku } = await make.setting(10);
     const early = await place(channel, [sku], { recipient_name: '선우일란' });
     const client = await connect(service.database.tamperUrl);
@@ -290,7 +290,7 @@ describe('GET /orders?search=', () => {
     }
   });
 
-  test('equals a naive filter over all orders, while orders are taken, shipped, cancelled and erased', async () => {
+  test('search equals a naive filter over all orders while orders are taken, shipped and erased', async () => {
     const channel = await make.channel();
     const skus: string[] = [];
     for (const code of ['AAA-1', 'ABA-12', 'BAB-123']) {
@@ -375,7 +375,7 @@ describe('GET /orders?search=', () => {
 });
 
 describe('viewers', () => {
-  test('see personal data masked in list and order, and cannot search or sort by it', async () => {
+  test('get masked personal data in lists and orders, and cannot search or sort by it', async () => {
     const { channel, sku } = await make.setting(10);
     const person = {
       recipient_name: '황보라미',
@@ -412,7 +412,7 @@ describe('viewers', () => {
     );
   });
 
-  test('masks: never the whole text, always of bounded form', () => {
+  test('a mask never shows the whole text and leaves at most two characters of a name', () => {
     assert.deepEqual(['김철수', '이영', '홍', '', 'John Smith'].map(maskName), [
       '김*수',
       '이*',
@@ -441,7 +441,7 @@ describe('viewers', () => {
 });
 
 describe('sort and totals', () => {
-  test('sorts by each column up and down, page by page, each order once', async () => {
+  test('orders are sorted by each column in both directions, in pages, each order once', async () => {
     const { channel, sku } = await make.setting(100);
     const made: { id: number; order_number: string; recipient_name: string; amount: number }[] = [];
     for (let n = 0; n < 7; n++) {

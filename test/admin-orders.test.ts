@@ -17,7 +17,7 @@ const stepsOf = (order: { history: { from: number | null; to: number; source: st
   order.history.map(({ from, to, source }) => `${from}→${to} ${source}`);
 
 describe('GET /orders/{id}', () => {
-  test('answers the whole stored order, nothing more and nothing less', async () => {
+  test('returns exactly the stored order, with all its fields', async () => {
     const { channel, variant, sku } = await make.setting(10, { country_code: 'JP' });
     await must(admin('POST', '/exchange-rates', { currency_code: 'JPY', rate: '9.125' }), 201);
     await make.allocate(channel, variant, 8);
@@ -94,7 +94,7 @@ describe('GET /orders/{id}', () => {
     });
   });
 
-  test('shows every step of a walk in its order, though they share one moment', async () => {
+  test('shows every status step of one report in sequence, although all have the same time', async () => {
     const { channel, sku } = await make.setting(10);
     const body = orderOf([{ sku, quantity: 1, unit_price: 1 }], { status: 0 });
     const { id } = await must(channel.call('POST', '/orders', body), 201);
@@ -108,7 +108,7 @@ describe('GET /orders/{id}', () => {
   });
 
   for (const id of ['0', '-1', 'abc', '1.5', '99999999', '9007199254740993', '99999999999999999999']) {
-    test(`an order ${id} is not found`, async () => {
+    test(`order ${id} is not found`, async () => {
       const answer = await admin('GET', `/orders/${id}`);
       assert.equal(answer.status, 404, answer.text);
       assert.equal(answer.json.error, `Order ${id} was not found.`);
@@ -118,7 +118,7 @@ describe('GET /orders/{id}', () => {
 });
 
 describe('GET /orders', () => {
-  test('newest first, page by page, each order once', async () => {
+  test('lists each order once, newest first, in pages', async () => {
     const { channel, sku } = await make.setting(100);
     const ids: number[] = [];
     for (let n = 0; n < 5; n++) {
@@ -137,7 +137,7 @@ describe('GET /orders', () => {
     assert.deepEqual(seen, ids.toReversed());
   });
 
-  test('by channel, status, number and time', async () => {
+  test('filters by channel, status, number and time', async () => {
     const one = await make.setting(100);
     const other = await make.setting(100);
     const send = async ({ channel, sku }: typeof one, fields: object = {}) => {
@@ -180,10 +180,14 @@ describe('GET /orders', () => {
     assert.deepEqual(await ids('to=2020-02-29T15:30:01Z'), [paid.id]);
     assert.deepEqual(await ids('from=2020-02-29T15:30:00Z&to=2020-03-02'), [paid.id]);
     assert.deepEqual(await ids('to=2020-03-01T00:31:00%2B09:00'), [paid.id]);
-    assert.deepEqual(await ids('to=2020-03-01T00:31:00+09:00'), [paid.id], 'a plus sign left as it is');
+    assert.deepEqual(
+      await ids('to=2020-03-01T00:31:00+09:00'),
+      [paid.id],
+      'a plus sign that is not percent-encoded',
+    );
   });
 
-  test('a filter that makes no sense is a validation error, keyed by its name', async () => {
+  test('an invalid filter is refused with a validation error under its name', async () => {
     for (const [field, value] of [
       ['channel_id', 'abc'],
       ['channel_id', '2147483648'],
@@ -206,7 +210,7 @@ describe('GET /orders', () => {
     }
   });
 
-  test('shows the channel by name and how many lines there are', async () => {
+  test('shows the name of the channel and the number of lines', async () => {
     const { channel, sku } = await make.setting(9);
     const { name } = await must(admin('GET', `/channels/${channel.id}`), 200);
     const line = { sku, quantity: 2, unit_price: 1 };
@@ -217,10 +221,10 @@ describe('GET /orders', () => {
     assert.deepEqual([listed.tracking_number, listed.courier_name], [null, null]);
   });
 
-  test('by time: each order once, whatever the size of the page and wherever the gaps are', async () => {
+  test('filtered by time, lists each order once for every page size, also with gaps of years between orders', async () => {
     const { channel, sku } = await make.setting(100);
     const stored: { id: number; at: number }[] = [];
-    // Years, seconds and one microsecond apart, and not in the order of the ids.
+    // Years, seconds and one microsecond apart, and not sorted like the ids.
     const times = [
       '2011-05-05T00:00:00Z',
       '2012-06-01T10:00:00.000001Z',
@@ -256,7 +260,7 @@ describe('GET /orders', () => {
     await service.database.tamper('update orders set created_at = now() where channel_id = $1', [channel.id]);
   });
 
-  test('in several states: each order once, newest first, page by page', async () => {
+  test('filtered by several statuses, lists each order once, newest first, in pages', async () => {
     const { channel, sku } = await make.setting(100);
     const ids: number[] = [];
     for (let n = 0; n < 9; n++) {
@@ -273,7 +277,7 @@ describe('GET /orders', () => {
       );
   });
 
-  test('leaves telephone and address to the single order', async () => {
+  test('omits phone and address, which only the single order contains', async () => {
     const { channel, sku } = await make.setting(5);
     const body = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
     await must(channel.call('POST', '/orders', body), 201);
@@ -284,7 +288,7 @@ describe('GET /orders', () => {
 });
 
 describe('POST /orders/{id}/status', () => {
-  test('ships by the rules that hold for channels, and is audited with its operator', async () => {
+  test('ships by the same rules as a channel report, and is audited with the actor', async () => {
     const { channel, variant, sku } = await make.setting(10);
     await must(admin('PUT', '/common-codes/DELIVERY_COMPANY/CJ', { name: 'CJ Logistics' }), 200, 201);
     const body = orderOf([{ sku, quantity: 3, unit_price: 1 }]);
@@ -308,7 +312,7 @@ describe('POST /orders/{id}/status', () => {
     assert.deepEqual([entry.before, entry.after], [{ status: 1 }, { status: 3 }]);
   });
 
-  test('cancels with a reason, gives the stock back, and cannot go on from there', async () => {
+  test('cancels with a reason, returns the stock, and refuses every later status', async () => {
     const { channel, sku } = await make.setting(10);
     const body = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
     const { id } = await must(channel.call('POST', '/orders', body), 201);
@@ -323,7 +327,7 @@ describe('POST /orders/{id}/status', () => {
     assert.deepEqual([back.json.current_status, back.json.requested_status], [88, 1]);
   });
 
-  test('is refused for an unknown order, a body that is wrong, and a viewer', async () => {
+  test('is refused for an unknown order, an invalid body, and a viewer', async () => {
     const { channel, sku } = await make.setting(10);
     const { id } = await must(
       channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
@@ -346,7 +350,7 @@ describe('POST /orders/{id}/status', () => {
 });
 
 describe('GET /audit', () => {
-  test('newest first, by subject, page by page', async () => {
+  test('filters by subject, newest first, in pages', async () => {
     const channel = await make.channel();
     for (const name of ['a', 'b', 'c']) await must(admin('PATCH', `/channels/${channel.id}`, { name }), 200);
     const first = await admin('GET', `/audit?subject=channel:${channel.id}&limit=2`);
@@ -369,7 +373,7 @@ describe('GET /audit', () => {
     assert.deepEqual((await admin('GET', '/audit?subject=channel:0')).json, { data: [], next_cursor: null });
   });
 
-  test('by actor, by action or its first word, and by time', async () => {
+  test('filters by actor, by action or its first word, and by time', async () => {
     const name = unique('clerk');
     const token = await adminToken(pool, 'operator', name);
     const actor = `token:${name}`;
@@ -393,7 +397,7 @@ describe('GET /audit', () => {
       'stock.set',
     ]);
     assert.deepEqual(await found(`actor=${actor}&action=stock.set`), ['stock.set']);
-    assert.deepEqual(await found(`actor=${actor.slice(0, -1)}`), [], 'an actor is named in full');
+    assert.deepEqual(await found(`actor=${actor.slice(0, -1)}`), [], 'a part of an actor does not match');
     for (const action of ['stoc', 'stock.', 'stock.se', 'STOCK', '%25', 'zzz'])
       assert.deepEqual(await found(`action=${action}`), [], action);
 
@@ -426,7 +430,7 @@ describe('GET /audit', () => {
     assert.deepEqual(await found(`${subject}&from=2019-06-01&to=2019-06-01&action=stock.set`), ['stock.set']);
   });
 
-  test('a filter that makes no sense is a validation error, keyed by its name', async () => {
+  test('an invalid filter of the audit log is refused with a validation error under its name', async () => {
     for (const [field, value] of [
       ['actor', 'a%00b'],
       ['action', 'x'.repeat(201)],

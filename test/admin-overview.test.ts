@@ -1,4 +1,4 @@
-// The console's first screen: correct figures at low cost.
+// The figures of the overview, and that they are cheap to compute.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ const { admin, token } = desk(service);
 const { pool, observations } = service.service.services;
 const format = timestampFormat('Asia/Seoul');
 
-/** Like a process with an empty cache. */
+/** The figures of an overview with an empty cache. */
 const fresh = (hours: number) => new Overview(pool, format).read(hours);
 const line = (sku: string, quantity = 1) => ({ sku, quantity, unit_price: 100 });
 
@@ -40,7 +40,7 @@ async function takeOrders({ channel, sku }: { channel: TestChannel; sku: string 
   ]);
 }
 
-test('an empty database has an overview: every key, zeros, no reconcile yet', async () => {
+test('the overview of an empty database has every key, zeros, and no reconcile result', async () => {
   const data = await must(admin('GET', '/overview'), 200);
   assert.equal(data.hours.length, 24);
   assert.deepEqual(
@@ -71,11 +71,11 @@ test('an empty database has an overview: every key, zeros, no reconcile yet', as
   });
 });
 
-test('orders are counted by channel in the hour of the zone in which they were taken', async () => {
+test('orders are counted per channel and hour of the configured time zone', async () => {
   const [a, b, silent] = [await make.setting(), await make.setting(), await make.setting()];
   const hours = lastHours(new Date(), 5, format);
   const [first, second, , , running] = hours as [Date, Date, Date, Date, Date];
-  await takeOrders(a, new Date(first.getTime() - 1), 7); // an hour too old
+  await takeOrders(a, new Date(first.getTime() - 1), 7); // before the first hour
   await takeOrders(a, first, 2);
   await takeOrders(a, new Date(second.getTime() - 1), 3);
   await takeOrders(a, second, 4);
@@ -91,7 +91,7 @@ test('orders are counted by channel in the hour of the zone in which they were t
   assert.deepEqual([names.includes(a.channel.id), names.includes(silent.channel.id)], [true, true]);
 });
 
-test('an hour that is over is counted once; the running one, and the one before within its grace, each time', async () => {
+test('a completed hour is counted once; the current hour, and the previous one within its grace period, at every read', async () => {
   const { channel, sku } = await make.setting();
   const asked: Date[][] = [];
   let now = new Date('2030-01-01T10:30:00Z');
@@ -130,7 +130,7 @@ test('an hour that is over is counted once; the running one, and the one before 
   assert.deepEqual(asked.splice(0), [[at('11:00')]]);
 });
 
-test('open orders by status, and the oldest unpaid first', async () => {
+test('open orders are counted by status, and the oldest unpaid ones come first', async () => {
   const before = new Map((await fresh(1)).open_orders.map(({ status, count }) => [status, count]));
   const { channel, sku } = await make.setting(100);
   const unpaid: string[] = [];
@@ -171,13 +171,13 @@ test('open orders by status, and the oldest unpaid first', async () => {
   assert.equal(oldest_unpaid[0]?.total_amount, '100.00');
 });
 
-test('items about to sell out: mapped ones at ten or below, the lowest first, ten at the most', async () => {
+test('low stock: at most ten mapped variants with a common stock of ten or less, lowest first', async () => {
   const channel = await make.channel();
   const unsold = await make.variant(0);
   const item = async (quantity: number) => {
     const variant = await make.variant(quantity);
     await make.map(channel, variant);
-    await make.map(channel, variant); // a second name for it must not list it twice
+    await make.map(channel, variant); // a second SKU must not list the variant twice
     return variant;
   };
   const [eleven, ten, two] = [await item(11), await item(10), await item(2)];
@@ -202,7 +202,7 @@ test('items about to sell out: mapped ones at ten or below, the lowest first, te
   );
 });
 
-test('refused intake by reason, within the hours asked for', async () => {
+test('refused orders are counted by reason within the requested hours', async () => {
   const { channel, variant, sku } = await make.setting(1);
   const bare = await make.map(channel, await make.variant(null));
   await make.allocate(channel, variant, 0, 2);
@@ -242,7 +242,7 @@ test('refused intake by reason, within the hours asked for', async () => {
   assert.ok((await fresh(24)).unmapped_count >= 1);
 });
 
-test('the overview over HTTP: shared for two seconds, with the gate and the last reconcile as they are now', async () => {
+test('the overview over HTTP: figures are cached for two seconds, gate and last reconcile are current', async () => {
   const { channel, sku } = await make.setting(10);
   const [one, two] = await Promise.all([
     must(admin('GET', '/overview?hours=9'), 200),
@@ -263,7 +263,7 @@ test('the overview over HTTP: shared for two seconds, with the gate and the last
     assert.equal(later.gate.orders, one.gate.orders + orders);
     assert.equal(later.gate.batches, one.gate.batches + orders);
   }
-  assert.deepEqual(later.orders_per_hour, earlier.orders_per_hour, 'not counted again yet');
+  assert.deepEqual(later.orders_per_hour, earlier.orders_per_hour, 'still cached');
   assert.equal(later.gate.last_batch_size, 1);
   assert.ok(later.gate.average_batch_ms > 0 && later.gate.average_batch_ms < 5_000);
   assert.deepEqual([later.reconcile.ok, later.reconcile.drift_count], [true, 0]);
@@ -279,7 +279,7 @@ test('the overview over HTTP: shared for two seconds, with the gate and the last
   );
 });
 
-test('a failure is not kept: the next request asks again', async () => {
+test('a failed read is not cached: the next request reads again', async () => {
   let away = true;
   const flaky: Tx = {
     query: (config) => (away ? Promise.reject(new Error('connection lost')) : pool.query(config)),
@@ -290,7 +290,7 @@ test('a failure is not kept: the next request asks again', async () => {
   assert.equal((await overview.read(1)).hours.length, 1);
 });
 
-test('hours from 1 to 168; viewers may look, strangers may not', async () => {
+test('hours is 1 to 168; viewers can read the overview, requests without a token are refused', async () => {
   for (const hours of ['0', '169', '-1', '1.5', 'x', '', '1e9', '%00'])
     assert.deepEqual(await fieldsRefused(admin('GET', `/overview?hours=${hours}`)), ['hours'], hours);
   const viewer = await token('viewer');
@@ -299,7 +299,7 @@ test('hours from 1 to 168; viewers may look, strangers may not', async () => {
   assert.equal((await call(`${service.origin}/admin/v1/overview`, 'GET')).status, 401);
 });
 
-test('a stop does not wait for a reconcile that runs by itself', async (t) => {
+test('stopping the service does not wait for a reconcile run', async (t) => {
   const database = await createDatabase();
   const blocker = await connect(database.adminUrl);
   t.after(async () => {
@@ -322,29 +322,33 @@ test('a stop does not wait for a reconcile that runs by itself', async (t) => {
   assert.equal(reborn.services.reconciler.last, null);
 });
 
-test('among many orders, an hour is found by the summary of their times', LONG_ONLY, async (t) => {
-  const database = await createDatabase();
-  const client = await connect(database.adminUrl);
-  t.after(async () => {
-    await client.end();
-    await database.drop();
-  });
-  // Forty days of orders, in their order.
-  await client.query(
-    `insert into orders (id, channel_id, order_number, status, is_backorder, recipient_name, recipient_phone,
+test(
+  'with many orders, the orders of an hour are found by the BRIN index on their time',
+  LONG_ONLY,
+  async (t) => {
+    const database = await createDatabase();
+    const client = await connect(database.adminUrl);
+    t.after(async () => {
+      await client.end();
+      await database.drop();
+    });
+    // 200,000 orders over forty days, inserted in order of their times.
+    await client.query(
+      `insert into orders (id, channel_id, order_number, status, is_backorder, recipient_name, recipient_phone,
        shipping_address, local_currency_code, local_total_amount, total_amount, exchange_rate, created_at)
      select n, 1 + n % 5, 'N' || n, 3, false, 'Kim Minji', '010-1234-5678', '12 Teheran-ro, Gangnam-gu, Seoul',
        'KRW', 1, 1, 1, now() - make_interval(secs => (200000 - n) * 17.28)
      from generate_series(1, 200000) n`,
-  );
-  await client.query('analyze orders');
-  const end = new Date();
-  const hours = lastHours(end, 2, format);
-  const plan = await explain(client, (tx) => countOrders(tx, hours, end));
-  assert.match(plan, /Bitmap Index Scan on orders_by_time/);
-});
+    );
+    await client.query('analyze orders');
+    const end = new Date();
+    const hours = lastHours(end, 2, format);
+    const plan = await explain(client, (tx) => countOrders(tx, hours, end));
+    assert.match(plan, /Bitmap Index Scan on orders_by_time/);
+  },
+);
 
-/** The plan of the one statement that `work` runs. */
+/** The query plan of the only statement that `work` runs. */
 async function explain(client: pg.Client, work: (tx: Tx) => Promise<unknown>): Promise<string> {
   let plan = '';
   await work({

@@ -9,7 +9,7 @@ const make = fixtures(service);
 const { admin, audits, journaled, pages } = desk(service);
 const at = (code: string) => `/products/${encodeURIComponent(code)}`;
 
-test('a product is made with its variants and found by its code', async () => {
+test('a product is created with its variants and found by its code', async () => {
   const code = unique('P');
   const variants = [{ code: `${code}-B` }, { code: `${code}-A`, power: '-0.50' }];
   const made = await must(admin('POST', '/products', { code, name: 'Lens', variants }), 201);
@@ -33,7 +33,7 @@ test('a product is made with its variants and found by its code', async () => {
   });
 });
 
-test('a product may begin without variants and get them one by one', async () => {
+test('a product can be created without variants; they can be added later', async () => {
   const code = unique('P');
   assert.deepEqual((await must(admin('POST', '/products', { code, name: 'n' }), 201)).variants, []);
   const variant = await must(admin('POST', `${at(code)}/variants`, { code: `${code}-1`, power: '+1' }), 201);
@@ -42,7 +42,7 @@ test('a product may begin without variants and get them one by one', async () =>
   assert.equal((await audits(`variant:${code}-1`))[0]?.action, 'variant.create');
 });
 
-test('a code that is taken is a conflict, and nothing of the request remains', async () => {
+test('a code that is already in use is a conflict, and nothing of the request is stored', async () => {
   const variant = await make.variant(null);
   const taken = await refusal(admin('POST', '/products', { code: variant.product, name: 'n' }), 409);
   assert.match(taken.error ?? '', new RegExp(variant.product));
@@ -56,14 +56,14 @@ test('a code that is taken is a conflict, and nothing of the request remains', a
   assert.deepEqual(await audits(`product:${code}`), []);
 });
 
-test('the same new product twice at once: one is made, one is a conflict', async () => {
+test('concurrent requests for the same product: one creates it, the others are conflicts', async () => {
   const code = unique('P');
   const body = { code, name: 'n', variants: [{ code: `${code}-2` }, { code: `${code}-1` }] };
   const answers = await Promise.all(Array.from({ length: 6 }, () => admin('POST', '/products', body)));
   assert.deepEqual(statusesOf(answers), [201, 409, 409, 409, 409, 409]);
 });
 
-test('what is wrong with a product is said field by field', async () => {
+test('an invalid product is refused with an error for each invalid field', async () => {
   const post = (body: unknown) => fieldsRefused(admin('POST', '/products', body));
   assert.deepEqual(await post({ variants: [{}] }), ['code', 'name', 'variants.0.code']);
   assert.deepEqual(await post({ code: ' ', name: 'n' }), ['code']);
@@ -77,7 +77,7 @@ test('what is wrong with a product is said field by field', async () => {
   assert.deepEqual(await fieldsRefused(admin('PATCH', at(product), {})), ['name']);
 });
 
-test('renaming is seen by channels, and journaled for every variant of the product', async () => {
+test('a renamed product has its new name in stock lists, and each of its variants gets a journal entry', async () => {
   const { channel, variant, sku } = await make.setting(5);
   const before = await must(admin('GET', at(variant.product)), 200);
   const id = before.variants[0].id as number;
@@ -101,7 +101,7 @@ test('unknown products are not found', async () => {
   await refusal(admin('POST', `${at('nope')}/variants`, { code: 'v' }), 404);
 });
 
-test('odd characters in codes are kept and found', async () => {
+test('codes with special characters are preserved and found', async () => {
   for (const text of ODD_TEXTS) {
     const code = `${text}${unique('P')}`;
     const made = await must(
@@ -116,7 +116,7 @@ test('odd characters in codes are kept and found', async () => {
   assert.deepEqual(await fieldsRefused(admin('GET', '/products/a%00b')), ['code']);
 });
 
-test('the list is complete in pages of any size, and searched by code, name and variant code', async () => {
+test('the list is complete in pages of any size, and search matches code, name and variant code', async () => {
   const all = await pages('/products', 500);
   assert.deepEqual(await pages('/products', 3), all);
   const codes = all.map((row) => row.code as string);
@@ -129,6 +129,6 @@ test('the list is complete in pages of any size, and searched by code, name and 
     (await pages(`/products?search=${encodeURIComponent(search)}`, 2)).map((row) => row.code as string);
   for (const search of [`${tag}%`, tag.toLowerCase(), `BER ${tag.toUpperCase()}`, `${tag}_v`])
     assert.deepEqual(await found(search), [`${tag}%a`], search);
-  assert.deepEqual(await found(`${tag}_a`), [], 'a wildcard is a character like any other');
+  assert.deepEqual(await found(`${tag}_a`), [], 'a wildcard is matched literally');
   assert.deepEqual(await found('%%%'), []);
 });

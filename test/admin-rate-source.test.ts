@@ -1,4 +1,4 @@
-// Automatic exchange rates: settings, runs, schedule, and quotes that need an operator's approval.
+// Rate sources: settings, runs, schedule, and quotes that need an operator's approval.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { after, beforeEach, test } from 'node:test';
@@ -48,7 +48,7 @@ beforeEach(async () => {
   await pool.query('delete from exchange_rate');
 });
 
-test('off: nothing is collected, and it says so', async () => {
+test('without a rate source nothing is collected, and a manual run is refused', async () => {
   assert.deepEqual(await refusal(admin('POST', '/exchange-rate-source/run'), 409), {
     error: 'No source of exchange rates is set: choose one first.',
     code: 'rate_source_off',
@@ -60,7 +60,7 @@ test('off: nothing is collected, and it says so', async () => {
   assert.deepEqual(asked, []);
 });
 
-test('ecb: the rates are in effect, orders use them, and every one is audited; the same document again adds nothing', async () => {
+test('ecb: collected rates are in effect and audited; collecting the same document again adds nothing', async () => {
   answer = says(ecbDocument());
   await must(put({ kind: 'ecb', url: `${origin}/daily.xml`, currencies: ['USD', 'jpy', 'VND'] }), 200);
   const made = await run();
@@ -89,7 +89,7 @@ test('ecb: the rates are in effect, orders use them, and every one is audited; t
   assert.equal((await ratesOf('USD'))[0], '1353.58333333');
 });
 
-test('koreaexim: the key goes out and is never shown; days without rates are walked back', async () => {
+test('koreaexim: the key is sent to the source but never shown; for days without rates the previous days are requested', async () => {
   assert.deepEqual(await fieldsRefused(put({ kind: 'koreaexim', currencies: ['JPY'] })), ['api_key']);
   const url = `${origin}/exchangeJSON`;
   const saved = await must(put({ kind: 'koreaexim', url, api_key: 'hush-key-1', currencies: ['JPY'] }), 200);
@@ -105,7 +105,7 @@ test('koreaexim: the key goes out and is never shown; days without rates are wal
   assert.deepEqual(await ratesOf('JPY'), ['8.9412']);
   assert.equal(made.last_run.quoted_on.replaceAll('-', ''), third);
 
-  // Absent: the key is kept. It is in no answer, no audit entry and not in the table.
+  // Without api_key in the request the stored key is kept. No response, audit entry or table contains it in plain text.
   await must(put({ kind: 'koreaexim', url, currencies: ['JPY', 'USD'] }), 200);
   answer = says('[{"result":3,"cur_unit":null}]');
   const failed = (await run()).last_run;
@@ -126,7 +126,7 @@ test('koreaexim: the key goes out and is never shown; days without rates are wal
   assert.equal((await must(put({ kind: 'none', api_key: null }), 200)).has_api_key, false);
 });
 
-test('json: one call for all, or one for each currency; the key in its place or as bearer token', async () => {
+test('json: one request for all currencies or one for each; the key replaces its placeholder or is the bearer token', async () => {
   const base = { kind: 'json', currencies: ['JPY', 'USD'], api_key: 'k&y', path: 'r.{currency}' };
   answer = says('{"r":{"JPY":"0.1","USD":0.0007}}');
   await must(put({ ...base, url: `${origin}/all`, is_inverted: true }), 200);
@@ -154,7 +154,7 @@ test('json: one call for all, or one for each currency; the key in its place or 
   assert.equal(viewer.json.data.url, `${origin}/{currency}?…`);
 });
 
-test('a jump of more than 20 % waits: it is not in effect until an operator accepts it, and never after a rejection', async () => {
+test('a quote that jumps by more than 20 % takes effect only after an operator accepts it, and never after a rejection', async () => {
   await must(admin('POST', '/exchange-rates', { currency_code: 'JPY', rate: '8.9' }), 201);
   answer = says('{"JPY":891.2}');
   await must(put({ kind: 'json', url: origin, currencies: ['JPY'], path: '{currency}' }), 200);
@@ -162,7 +162,7 @@ test('a jump of more than 20 % waits: it is not in effect until an operator acce
   assert.partialDeepStrictEqual(waiting, { currency_code: 'JPY', rate: '891.2', last_rate: '8.9' });
   assert.equal((await read()).last_run.outcome, 'waiting');
   assert.deepEqual(await ratesOf('JPY'), ['8.9']);
-  assert.equal((await run()).last_run.outcome, 'unchanged', 'it is not proposed twice');
+  assert.equal((await run()).last_run.outcome, 'unchanged', 'a waiting quote is not proposed twice');
 
   const decide = (name: string, rate: unknown, code = 'JPY') =>
     admin('POST', `/exchange-rate-source/waiting/${code}/${name}`, { rate });
@@ -171,7 +171,7 @@ test('a jump of more than 20 % waits: it is not in effect until an operator acce
   assert.deepEqual(await fieldsRefused(decide('accept', '-1')), ['rate']);
   assert.deepEqual((await must(decide('reject', '891.2'), 200)).waiting, []);
   assert.equal((await refusal(decide('accept', '891.2'), 404)).code, 'rate_quote_unknown');
-  assert.equal((await run()).waiting.length, 0, 'the same quote is not proposed again');
+  assert.equal((await run()).waiting.length, 0, 'a rejected quote is not proposed again');
   assert.deepEqual(await ratesOf('JPY'), ['8.9']);
 
   answer = says('{"JPY":4.45}');
@@ -186,7 +186,7 @@ test('a jump of more than 20 % waits: it is not in effect until an operator acce
   ]);
 });
 
-test('failures are kept and shown with their reason; rates stay as they are', async () => {
+test('failed runs are stored and shown with their reason; rates are unchanged', async () => {
   await must(put({ kind: 'ecb', url: `${origin}/x?secret=hush`, currencies: ['USD'] }), 200);
   const failing: [Answer, string][] = [
     [(_request, response) => void response.writeHead(500).end('hush'), 'http_status'],
@@ -215,7 +215,7 @@ test('failures are kept and shown with their reason; rates stay as they are', as
   assert.equal(asked.length, before, 'a private address is not called unless it is allowed');
 });
 
-test('the schedule: due at once after a change, then after every_minutes; two processes at once write a rate once', async () => {
+test('a run is due immediately after a change of the settings, then at the set interval; concurrent runs write a rate once', async () => {
   answer = says(ecbDocument());
   await must(put({ kind: 'ecb', url: origin, currencies: ['USD'], every_minutes: 60 }), 200);
   const { jobs } = service.service;
@@ -232,7 +232,7 @@ test('the schedule: due at once after a change, then after every_minutes; two pr
   assert.deepEqual(await ratesOf('USD'), ['1360.6384959', '1360.6384959']);
 });
 
-test('what is wrong with the settings is named, all of it, and nothing is changed', async () => {
+test('invalid settings are refused with an error for each invalid field, and nothing is changed', async () => {
   const refused = (body: object) => fieldsRefused(put(body));
   assert.deepEqual(await refused({ kind: 'bank' }), ['kind']);
   assert.deepEqual(await refused({}), ['kind']);
@@ -255,7 +255,7 @@ test('what is wrong with the settings is named, all of it, and nothing is change
   await refusal(admin('POST', '/exchange-rate-source/run', undefined, operator), 409);
 });
 
-test('a key that cannot be opened is a failure that says so', async () => {
+test('a stored key that cannot be decrypted is a failed run with code key_closed', async () => {
   await must(put({ kind: 'koreaexim', url: origin, api_key: 'k', currencies: ['JPY'] }), 200);
   await pool.query('update exchange_rate_source set key_sealed = $1', [hashKey('other')]);
   assert.deepEqual([(await run()).last_run.code, asked.length], ['key_closed', 0]);

@@ -1,5 +1,5 @@
-// Refused orders and late reports as worklists: written after the answer, bounded, without personal data, and with the
-// current verdict of the intake rules.
+// The lists of refused orders and late reports: written after the response, bounded, without personal data, and with
+// the current verdict of the intake rules.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { timestampFormat } from '../src/domain/timestamps.ts';
@@ -35,7 +35,7 @@ const refused = async (channel: TestChannel, body: object, status = 422): Promis
   return answer;
 };
 
-test('each reason of a refusal is on the list with SKU, what was asked and what was there', async () => {
+test('a refused order is listed with reason, SKU, requested and available quantity', async () => {
   const { channel, variant, sku } = await make.setting(3);
   const bare = await make.map(channel, await make.variant(null));
   await make.allocate(channel, variant, 0, 2);
@@ -74,7 +74,7 @@ test('each reason of a refusal is on the list with SKU, what was asked and what 
   });
 });
 
-test('an order refused again is one row with its count and its last reason; accepted, it names the order', async () => {
+test('an order refused again stays one row with a count and its last reason; once accepted, the row names the order', async () => {
   const { channel, variant, sku } = await make.setting(null);
   const body = orderOf([line(sku, 5)]);
   await refused(channel, body);
@@ -94,7 +94,7 @@ test('an order refused again is one row with its count and its last reason; acce
   assert.equal((await refusals(channel, '&accepted=true')).length, 1);
 });
 
-test('a taken number and an inactive channel stand in the way too', async () => {
+test('an order number already in use and an inactive channel also block an order', async () => {
   const { channel, sku, variant } = await make.setting(9);
   const other = await make.channel();
   const body = orderOf([line(sku)]);
@@ -114,7 +114,7 @@ test('a taken number and an inactive channel stand in the way too', async () => 
   assert.deepEqual([now.fits_now, now.blocked_by.reason], [false, 'channel_inactive']);
 });
 
-test('fits_now says what intake then does, for random orders, stocks, allocations and mappings', async () => {
+test('fits_now predicts the result of intake for random orders, stocks, allocations and mappings', async () => {
   const random = new Random(7);
   const [channel, rival] = [await make.channel(), await make.channel()];
   const variants = [await make.variant(2), await make.variant(0), await make.variant(null)];
@@ -145,7 +145,7 @@ test('fits_now says what intake then does, for random orders, stocks, allocation
   assert.ok(fitted > 0 && fitted < sent.length, `${fitted} of ${sent.length}`);
 });
 
-test('no personal data is kept, and neither is a number that no order could have', async () => {
+test('personal data and invalid order numbers are not stored', async () => {
   const { channel, sku } = await make.setting(0);
   await refused(channel, orderOf([line(sku)]));
   for (const order_number of ['', '  ', 'x'.repeat(101), 7, null, 'a\0'])
@@ -159,7 +159,7 @@ test('no personal data is kept, and neither is a number that no order could have
   for (const value of Object.values(PERSON)) assert.ok(!JSON.stringify(stored.rows).includes(value));
 });
 
-test('the lists are filtered, searched in any case and paged without gap or repeat', async () => {
+test('the lists can be filtered, searched ignoring case, and paged without gaps or repeats', async () => {
   const { channel, sku } = await make.setting(0);
   const numbers = [...ODD_TEXTS, ...Array.from({ length: 6 }, () => unique('N'))];
   for (const order_number of numbers) await refused(channel, orderOf([line(sku)], { order_number }));
@@ -195,7 +195,7 @@ test('the lists are filtered, searched in any case and paged without gap or repe
   }
 });
 
-test('payments, resends and cancellations that come too late are on the list, once for each order and kind', async () => {
+test('late payments, resends and cancellations are listed once for each order and kind', async () => {
   const { channel, sku } = await make.setting(9);
   const send = (body: object) => channel.call('POST', '/orders', body);
   const report = (number: string, status: number) =>
@@ -213,11 +213,15 @@ test('payments, resends and cancellations that come too late are on the list, on
   assert.equal(
     (await report(shipped.order_number, 1)).status,
     409,
-    'a backward move is no late cancellation',
+    'a backward move is not a late cancellation',
   );
   assert.equal((await report('NEVER-SENT', 1)).status, 404);
   assert.equal((await report('x'.repeat(101), 1)).status, 404);
-  assert.equal((await report(unpaid.order_number, 88)).status, 200, 'again is no surprise');
+  assert.equal(
+    (await report(unpaid.order_number, 88)).status,
+    200,
+    'repeating a cancellation is not a late report',
+  );
   const rows = await late(channel);
   const facts = rows.map(({ kind, order_number, order_id, status, requested_status, count }) => [
     kind,
@@ -243,7 +247,7 @@ test('payments, resends and cancellations that come too late are on the list, on
   await refusal(admin('GET', '/late-reports?kind=other'), 422);
 });
 
-test('entries that are settled are dismissed by operators, audited, and come back when they are sent again', async () => {
+test('operators can dismiss entries, which is audited; an entry returns when the order is sent again', async () => {
   const { channel, sku } = await make.setting(0);
   const body = orderOf([line(sku)]);
   await refused(channel, body);
@@ -269,7 +273,7 @@ test('entries that are settled are dismissed by operators, audited, and come bac
   );
 });
 
-test('a flood of refused orders is bounded in memory and in the database, and what is dropped is counted', async () => {
+test('a flood of refused orders is bounded in memory and in the database, and dropped entries are counted', async () => {
   const [channel, quiet] = [await make.channel(), await make.channel()];
   const dropped: number[] = [];
   const observed = new Observations(pool, timestampFormat('Asia/Seoul'), {
@@ -313,7 +317,7 @@ test('a flood of refused orders is bounded in memory and in the database, and wh
   assert.match(await metrics.registry.metrics(), /sluice_observations_dropped_total 0/);
 });
 
-test('processes that write the same refused orders at once never deadlock, and their counts add up', async () => {
+test('concurrent writes of the same refused orders never deadlock, and their counts add up', async () => {
   const { id } = await make.channel();
   const at = new Date();
   const seen = Array.from({ length: 300 }, (_, n) => ({

@@ -1,5 +1,5 @@
 // The log of channel requests, the list of a channel's requests, and the trace of a channel. Two processes share the
-// database: in one nothing is slow, in the other everything is.
+// database: one treats no request as slow, the other every request.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Registry } from 'prom-client';
@@ -32,7 +32,7 @@ const requests = async (channel: TestChannel, query = ''): Promise<any[]> => {
   for (const one of [service, slow]) await one.service.services.observations.flush();
   return pages(`/channels/${channel.id}/requests${query}`, 500);
 };
-/** A client may have its answer before the service has noted that it is sent. */
+/** A client may receive its response before the service has recorded the request. */
 const listed = async (channel: TestChannel, count: number): Promise<any[]> => {
   let found: any[] = [];
   await until(async () => (found = await requests(channel)).length >= count, `${count} requests are listed`);
@@ -46,7 +46,7 @@ const ahead = (ms: number) => new Date(Date.now() + ms).toISOString();
 const trace = (channel: TestChannel, trace_until: string | null) =>
   must(admin('PATCH', `/channels/${channel.id}`, { trace_until }), 200);
 
-test('a refused order is one line and one entry: id, channel, address, route, number and SKU, outcome; nothing of the person', async () => {
+test('a refused order: one log line and one entry with id, channel, address, route, number, SKU, outcome; no personal data', async () => {
   const { channel, sku } = await make.setting(1);
   const order = orderOf([line(sku, 5)]);
   const answer = await channel.call('POST', '/orders', order, { 'x-forwarded-for': '2001:db8:1:2:3::4' });
@@ -75,7 +75,7 @@ test('a refused order is one line and one entry: id, channel, address, route, nu
   for (const personal of Object.values(PERSON)) assert.ok(!written.includes(personal));
 });
 
-test('each entry has the address of its own client, behind a proxy too', async () => {
+test('each entry has the address of its client, also behind a proxy', async () => {
   const { channel } = await make.setting(0);
   const clients = ['192.0.2.1', '192.0.2.2', '192.0.2.2', '192.0.2.1', ''];
   for (const client of clients)
@@ -87,7 +87,7 @@ test('each entry has the address of its own client, behind a proxy too', async (
   );
 });
 
-test('an ordinary request is neither logged nor listed; refusals of every kind are, by route pattern', async () => {
+test('an ordinary request is neither logged nor listed; refusals of every kind are, with the route pattern', async () => {
   const { channel, sku } = await make.setting(9);
   await must(channel.call('POST', '/orders', orderOf([line(sku)])), 201);
   await must(channel.call('GET', `/inventory/${sku}`), 200);
@@ -116,7 +116,7 @@ test('an ordinary request is neither logged nor listed; refusals of every kind a
   );
 });
 
-test('metrics: requests and orders by channel', async () => {
+test('metrics: requests and orders are counted by channel', async () => {
   const { channel, sku } = await make.setting(9);
   await must(admin('PUT', `/channels/${channel.id}/rate-limit`, { requests_per_minute: 1, burst: 3 }), 200);
   const order = orderOf([line(sku)]);
@@ -141,7 +141,7 @@ test('metrics: requests and orders by channel', async () => {
   );
 });
 
-test('metrics: the first channels by id have a label, in every process the same; the others are counted together', async () => {
+test('metrics: the first channels by id get a label, the same one in every process; the others are counted together', async () => {
   assert.deepEqual(
     [...channelLabels([9, 3, 7, 3, 5], 3)],
     [
@@ -174,7 +174,7 @@ test('metrics: the first channels by id have a label, in every process the same;
   assert.equal((await many.metrics()).match(/orders_total\{/g)?.length, 101);
 });
 
-test('without a valid key there is a line, and no list to be in; requests of operators are not logged here', async () => {
+test('a request without a valid key is logged but not listed; back-office requests are not in this log', async () => {
   const answer = await service.channel('unknown')('GET', '/inventory/x');
   assert.equal(answer.status, 401);
   const requestId = answer.headers.get('x-request-id') ?? '';
@@ -187,7 +187,7 @@ test('without a valid key there is a line, and no list to be in; requests of ope
   assert.equal(lines().length, before);
 });
 
-test('slow requests are listed; found by id and outcome, page by page, newest first', async () => {
+test('slow requests are listed, newest first, in pages, and can be filtered by request id and outcome', async () => {
   const { channel, sku } = await make.setting(9);
   const onSlow = slow.channel(channel.api_key);
   const ids = [];
@@ -209,7 +209,7 @@ test('slow requests are listed; found by id and outcome, page by page, newest fi
   assert.equal(lineOf(ids[0] ?? '', slow)[0]?.['outcome'], 'slow');
 });
 
-test('a traced channel: every request is logged in every process, until the trace is ended', async () => {
+test('every request of a traced channel is logged in every process until the trace ends', async () => {
   const { channel, sku } = await make.setting(9);
   const shown = await trace(channel, ahead(HOUR_MS));
   assert.match(shown.trace_until, /\+09:00$/);
@@ -225,12 +225,12 @@ test('a traced channel: every request is logged in every process, until the trac
   const { directory } = slow.service.services;
   await until(
     async () => (await directory.find(channel.api_key))?.is_traced === true,
-    'the other process knows',
+    'the other process traces the channel',
   );
   await trace(channel, null);
   await until(
     async () => (await directory.find(channel.api_key))?.is_traced === false,
-    'so it does of the end',
+    'the other process ends the trace',
   );
   await must(channel.call('GET', `/inventory/${sku}`), 200);
   assert.equal((await requests(channel)).length, 1);
@@ -243,7 +243,7 @@ test('a traced channel: every request is logged in every process, until the trac
   assert.equal(Date.parse(begun[1]) - Date.parse(shown.trace_until) < 1_000, true);
 });
 
-test('a trace ends by itself: what has ended is not shown, and logs nothing', async () => {
+test('a trace expires: an expired trace is not shown, and requests are no longer logged', async () => {
   const { channel, sku } = await make.setting(9);
   await trace(channel, ahead(HOUR_MS));
   await database.tamper(
@@ -253,7 +253,7 @@ test('a trace ends by itself: what has ended is not shown, and logs nothing', as
   assert.equal((await must(admin('GET', `/channels/${channel.id}`), 200)).trace_until, null);
   await must(channel.call('GET', `/inventory/${sku}`), 200);
   assert.deepEqual(await requests(channel), []);
-  // A process that has read the channel while it was traced reads it again by itself, soon after the end.
+  // A process that cached the channel while it was traced reloads it soon after the trace expires.
   await trace(channel, ahead(HOUR_MS));
   const { rows } = await database.tamper(
     `update channel set trace_until = now() + interval '1 second' where id = ${channel.id} returning trace_until`,
@@ -261,7 +261,7 @@ test('a trace ends by itself: what has ended is not shown, and logs nothing', as
   const { directory } = service.service.services;
   directory.invalidate();
   const found = await directory.find(channel.api_key);
-  // On a slow machine the second may be over.
+  // On a slow machine the second may be over already.
   if (Date.now() < rows[0].trace_until.getTime()) assert.equal(found?.is_traced, true);
   await until(
     async () => (await directory.find(channel.api_key))?.is_traced === false,
@@ -269,7 +269,7 @@ test('a trace ends by itself: what has ended is not shown, and logs nothing', as
   );
 });
 
-test('trace_until: only in the future, a day ahead at most, with an offset; changes of other fields keep it', async () => {
+test('trace_until must be in the future, at most a day ahead, with an offset; changes of other fields keep it', async () => {
   const channel = await make.channel();
   const path = `/channels/${channel.id}`;
   for (const trace_until of [ahead(-1_000), ahead(25 * HOUR_MS), '2026-11-15T09:30:00', '', 7])
@@ -278,7 +278,7 @@ test('trace_until: only in the future, a day ahead at most, with an offset; chan
   assert.equal((await must(admin('PATCH', path, { name: unique('x') }), 200)).trace_until, trace_until);
 });
 
-test('viewers may read the list; a wrong filter, cursor or channel is refused', async () => {
+test('viewers can read the list; an invalid filter, cursor or channel is refused', async () => {
   const channel = await make.channel();
   const path = `/channels/${channel.id}/requests`;
   assert.deepEqual(await must(admin('GET', path, undefined, await token('viewer')), 200), []);
@@ -304,7 +304,7 @@ const seen = (channel_id: number, request_id: string, id = 0): ChannelRequest =>
   address: '127.0.0.1',
 });
 
-test('too many between two writes are dropped and counted; so are those of an outage that are too many', async () => {
+test('entries over the limit are dropped and counted, between two writes and during an outage', async () => {
   let dropped = 0;
   let isAway = true;
   const writes: number[] = [];
@@ -320,19 +320,19 @@ test('too many between two writes are dropped and counted; so are those of an ou
   });
   for (let n = 0; n < 600; n++) observations.request(1, () => seen(1, `a${n}`));
   for (let n = 0; n < 3; n++) observations.request(2, () => seen(2, `b${n}`));
-  assert.equal(dropped, 100, 'of one channel');
+  assert.equal(dropped, 100, 'over the limit of one channel');
   await observations.flush();
   assert.deepEqual([writes, dropped], [[], 100], 'kept for the next write');
   for (let channel = 3; channel < 9; channel++)
     for (let n = 0; n < 500; n++) observations.request(channel, () => seen(channel, `c${n}`));
-  assert.equal(dropped, 100 + 503 + 3_000 - 2_500, 'of all channels');
+  assert.equal(dropped, 100 + 503 + 3_000 - 2_500, 'over the limit of all channels');
   isAway = false;
   await observations.close();
   assert.deepEqual(writes, [2_500]);
   assert.match(await metrics.registry.metrics(), /sluice_request_log_dropped_total 0/);
 });
 
-test('housekeeping keeps the last of each channel, and nothing that is too old', async () => {
+test('housekeeping keeps the latest requests of each channel and deletes those that are too old', async () => {
   const [one, other] = [await make.channel(), await make.channel()];
   await addRequests(pool, [
     ...Array.from({ length: 5 }, (_, n) => seen(one.id, `n${n}`, n + 1)),
@@ -351,13 +351,13 @@ test('housekeeping keeps the last of each channel, and nothing that is too old',
     `insert into channel_request select n, ${other.id}, now() + make_interval(secs => n), n, 'refused', 'GET', '/', null, null, 404, null, 1, '::1'
      from generate_series(100, 2200) n`,
   );
-  // As the service does it every minute.
+  // The service runs this every minute.
   await trimObservations(pool);
   const kept = await requests(other);
   assert.deepEqual([kept.length, kept.at(-1).request_id], [2_000, '201']);
 });
 
-test('more lines than a log can bear are left out and counted; the list has them', async () => {
+test('log lines over 200 a second are omitted and counted; the list contains those requests', async () => {
   const channel = await make.channel();
   const leftOut = () =>
     service.log
@@ -377,7 +377,7 @@ test('more lines than a log can bear are left out and counted; the list has them
   assert.ok(lines().length - before <= 200 * (second() - began + 1), 'at most 200 lines a second');
 });
 
-test('a flood that is shed: few lines, few entries are made, the rest is counted', () => {
+test('load shedding of a flood: log lines and entries are limited, the rest is counted', () => {
   const flood = 5_000;
   const written: Record<string, unknown>[] = [];
   const kept = new Map<number, number>();
@@ -392,7 +392,7 @@ test('a flood that is shed: few lines, few entries are made, the rest is counted
     config: { slow_request_ms: HOUR_MS, trusted_proxies: [] },
     log: { info: (fields: Record<string, unknown>) => written.push(fields) },
     directory: { known: (key: string) => (key === 'known' ? { id: 7 } : undefined) },
-    // As the observations do it: no entry is made that is not kept.
+    // Like Observations: an entry is built only if it is kept.
     observations: {
       request: (id: number, entry: () => unknown) => {
         kept.set(id, (kept.get(id) ?? 0) + 1);
@@ -413,7 +413,7 @@ test('a flood that is shed: few lines, few entries are made, the rest is counted
   assert.ok(own.length <= linesMax, `${own.length} lines`);
   assert.deepEqual(last, { left_out: flood - own.length });
   assert.ok(built <= linesMax + 500, `${built} were built`);
-  assert.deepEqual([...kept], [[7, flood / 2]], 'none without a valid key');
+  assert.deepEqual([...kept], [[7, flood / 2]], 'requests without a valid key are not listed');
   assert.deepEqual(
     new Set(own.map(({ address, route, channel_id }) => [address, route, channel_id].join(' '))),
     new Set(['2001:db8:1:2::/64 /api/v1/orders 7', '2001:db8:1:2::/64 /api/v1/orders ']),

@@ -37,7 +37,7 @@ async function shipped() {
 }
 
 describe('POST /orders/{id}/returns', () => {
-  test('physical stock rises, the ledger names the order, and the order stays shipped', async () => {
+  test('a return increases physical stock, the ledger names the order, and the order stays shipped', async () => {
     const { id, channel, variant, other, sku, order, lines, giveBack } = await shipped();
     assert.equal(await make.available(channel, sku), 5);
     const after = await must(giveBack([1, 0, 3]), 201);
@@ -74,7 +74,7 @@ describe('POST /orders/{id}/returns', () => {
     assert.equal(resent.status, 200);
   });
 
-  test('never more than was shipped and is not back yet; a refused return changes nothing', async () => {
+  test('a return of more than was shipped and not yet returned is refused and changes nothing', async () => {
     const { id, variant, other, lines, giveBack } = await shipped();
     await must(giveBack([2, 1, 0]), 201);
     const no = await refusal(giveBack([0, 1, 4]), 409);
@@ -85,14 +85,14 @@ describe('POST /orders/{id}/returns', () => {
     assert.equal((await make.stock(other)).quantity, 7);
   });
 
-  test('of returns at the same moment, no more succeed than there are goods', async () => {
+  test('concurrent returns: only as many succeed as units were shipped', async () => {
     const { variant, giveBack } = await shipped();
     const answers = await Promise.all(Array.from({ length: 12 }, () => giveBack([0, 0, 1])));
     assert.deepEqual(statusesOf(answers), [201, 201, 201, ...Array.from({ length: 9 }, () => 409)]);
     assert.equal((await make.stock(variant)).quantity, 8);
   });
 
-  test('corrections of the stock before and after do not change what may come back', async () => {
+  test('stock corrections before and after do not change the returnable quantity', async () => {
     const { variant, giveBack } = await shipped();
     await make.setStock(variant, 0);
     await must(giveBack([2, 0, 0]), 201);
@@ -106,7 +106,7 @@ describe('POST /orders/{id}/returns', () => {
     assert.equal((await refusal(again.giveBack([1, 0, 0]), 422)).code, 'beyond_limit');
   });
 
-  test('in whatever order returns and corrections come, no line gives back more than was shipped', async () => {
+  test('in any sequence of returns and stock corrections, no line returns more than was shipped', async () => {
     const back = fc.record({
       kind: fc.constant('return' as const),
       quantities: fc.tuple(fc.nat(3), fc.nat(5), fc.nat(4)),
@@ -117,7 +117,7 @@ describe('POST /orders/{id}/returns', () => {
       fc.asyncProperty(fc.array(fc.oneof(back, back, set, adjust), { maxLength: 8 }), async (commands) => {
         const { variant, other, giveBack } = await shipped();
         const left = [2, 4, 3];
-        // What the shipment left of 10 each: 5 of the first variant, 6 of the other.
+        // Stock after the shipment, of 10 each: 5 of the first variant, 6 of the other.
         let [stock, otherStock] = [5, 6];
         for (const command of commands) {
           if (command.kind === 'set') {
@@ -148,7 +148,7 @@ describe('POST /orders/{id}/returns', () => {
     );
   });
 
-  test('orders that are not shipped, unknown orders and lines, and bad bodies are refused', async () => {
+  test('a return is refused for an order that is not shipped, an unknown order or line, an invalid body, and a viewer', async () => {
     const { channel, sku } = await make.setting(10);
     const { id } = await must(
       channel.call('POST', '/orders', orderOf([{ sku, quantity: 2, unit_price: 1 }])),
@@ -181,7 +181,7 @@ describe('POST /orders/{id}/returns', () => {
     assert.equal(refused.status, 403);
   });
 
-  test('reconcile finds a return without its movement, and one of more than was shipped', async () => {
+  test('reconcile detects a return without a stock movement, and a return of more than was shipped', async () => {
     const { id, lines, giveBack } = await shipped();
     await must(giveBack([1, 0, 0]), 201);
     const client = await pool.connect();
@@ -207,7 +207,7 @@ describe('POST /orders/{id}/returns', () => {
 });
 
 describe('POST /orders/{id}/notes', () => {
-  test('a note is shown with the order, oldest first, and its text is not in the audit log', async () => {
+  test('notes are returned with the order, oldest first, and their text is not in the audit log', async () => {
     const { id } = await shipped();
     await must(admin('POST', `/orders/${id}/notes`, { text: 'rings twice' }), 201);
     const after = await must(admin('POST', `/orders/${id}/notes`, { text: 'second try' }), 201);
@@ -231,7 +231,7 @@ describe('POST /orders/{id}/notes', () => {
   });
 });
 
-test('each step, return and note has its author: the channel, the account by name, or the token', async () => {
+test('each step and note has its actor: the channel, the account by name, or the token', async () => {
   const { channel, sku } = await make.setting(10);
   const order = orderOf([{ sku, quantity: 2, unit_price: 1 }], { status: 0 });
   const { id } = await must(channel.call('POST', '/orders', order), 201);

@@ -14,7 +14,7 @@ const own = `/channels/${channel.id}`;
 const delivery = { csv: `variant_code,quantity\n${variant.code},1`, mode: 'add', reason: 'r' };
 const { import_id } = await must(admin('POST', '/stock/import', delivery), 200);
 
-/** The minimum role for each; DELETEs come last, because they remove what others need. */
+/** The minimum role of each route. A DELETE comes after the routes that need the deleted object. */
 const ROUTES = [
   ['viewer', 'GET', '/channels'],
   ['viewer', 'GET', own],
@@ -79,7 +79,7 @@ const ROUTES = [
 
 const ROLES = ['viewer', 'operator', 'admin'] as const;
 
-/** Every documented one, below /admin/v1; `filled`: with 1 for each parameter. */
+/** Every documented operation, below /admin/v1; `filled`: the path with 1 for each parameter. */
 const { paths } = service.service.app.swagger() as unknown as { paths: Record<string, object> };
 const operations = Object.entries(paths)
   .filter(([path]) => path.startsWith('/admin/v1/'))
@@ -92,7 +92,7 @@ const operations = Object.entries(paths)
   );
 assert.ok(operations.length > 100);
 
-test('who has the lowest role for a route gets what was asked for', async () => {
+test('a token with the minimum role of a route can use it', async () => {
   for (const [needs, method, path, body] of ROUTES) {
     const allowed = await admin(method, path, body, await token(needs));
     const isFine = [200, 201, 204].includes(allowed.status);
@@ -100,11 +100,11 @@ test('who has the lowest role for a route gets what was asked for', async () => 
   }
 });
 
-/** What only administrators do, and other exceptions: viewers may call what reads, operators what changes something. */
+/** Exceptions from the rule that viewers can read and operators can change: mostly routes for administrators only. */
 const EXCEPTIONS: Record<string, (typeof ROLES)[number]> = {
-  // Only one's own.
+  // Each account can end its own sessions.
   'DELETE /sessions/{id}': 'viewer',
-  // With the addresses of recipients.
+  // The responses contain addresses of recipients.
   'GET /orders/packing': 'operator',
   'GET /orders/parcels': 'operator',
   ...Object.fromEntries(
@@ -141,7 +141,7 @@ const EXCEPTIONS: Record<string, (typeof ROLES)[number]> = {
   ),
 };
 
-test('every route of the document is open from its role on, and to nobody without a token', async () => {
+test('every documented route requires its minimum role, and refuses requests without a token', async () => {
   await refusal(admin('GET', '/channels', undefined, 'not-a-token'), 401);
   const tokens = await Promise.all(ROLES.map(token));
   const left = new Set(Object.keys(EXCEPTIONS));
@@ -161,10 +161,10 @@ test('every route of the document is open from its role on, and to nobody withou
       else assert.ok(status !== 401 && status !== 403, `${name} as ${role}: ${status} ${json?.error}`);
     }
   }
-  assert.deepEqual([...left], [], 'no such route');
+  assert.deepEqual([...left], [], 'exceptions without a route');
 });
 
-test('a refusal for want of a role comes before the body is looked at, and changes nothing', async () => {
+test('a request with an insufficient role is refused before its body is parsed, and changes nothing', async () => {
   const viewer = await token('viewer');
   const before = await make.stock(variant);
   await refusal(admin('PUT', `/stock/${variant.code}`, '{broken', viewer), 403);
@@ -172,7 +172,7 @@ test('a refusal for want of a role comes before the body is looked at, and chang
   assert.deepEqual(await make.stock(variant), before);
 });
 
-test('no unsafe route takes a session without its CSRF token', async () => {
+test('every unsafe route refuses a session without its CSRF token', async () => {
   const { visitor } = await signedIn(service, 'admin');
   const unsafe = operations.filter(({ method }) => method !== 'GET');
   for (const { method, path, filled } of unsafe) {
@@ -182,10 +182,10 @@ test('no unsafe route takes a session without its CSRF token', async () => {
     });
     assert.deepEqual([answer.status, answer.json?.code], [403, 'csrf'], `${method} ${path}`);
   }
-  assert.equal((await visitor.call('GET', '/session')).status, 200, 'and the session goes on');
+  assert.equal((await visitor.call('GET', '/session')).status, 200, 'the session stays valid');
 });
 
-/** Sign-in and sign-out; everything else accepts both tokens and sessions. */
+/** Sign-in, and routes that need a session; all others accept both tokens and sessions. */
 const SECURITY: Record<string, object[]> = {
   'post /admin/v1/session': [],
   'delete /admin/v1/session': [{ session: [] }],
@@ -198,7 +198,7 @@ const SECURITY: Record<string, object[]> = {
   'post /admin/v1/session/second-factor/remove': [{ session: [] }],
 };
 
-test('every admin route is described: tags, summary, security, answers', async () => {
+test('every admin route is documented with tags, summary, security and responses', async () => {
   const document = service.service.app.swagger() as unknown as {
     paths: Record<
       string,

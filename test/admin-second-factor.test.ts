@@ -1,4 +1,4 @@
-// Two-step sign-in: set-up, codes that count once, recovery codes, throttling, and who requires and resets it.
+// Two-step sign-in: set-up, one-time codes, recovery codes, throttling, requiring and resetting the second factor.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
@@ -18,7 +18,7 @@ await makeAccount(service, 'admin');
 let address = 0;
 const elsewhere = (): Record<string, string> => ({ 'x-forwarded-for': `10.8.${++address % 250}.1` });
 
-/** The codes of an app, one after the other: each step of 30 seconds has another one. */
+/** Generates the codes of an authenticator app: a new one every 30 seconds. `steps` is relative to now. */
 function app(secret: string) {
   const totp = new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30 });
   return (steps = 0): string => totp.generate({ timestamp: Date.now() + steps * 30_000 });
@@ -30,7 +30,7 @@ const enter = (email: string, code?: string, headers = elsewhere()) =>
     { email, password: PASSWORD, ...(code === undefined ? {} : { code }) },
     headers,
   );
-/** Lets the same step count again: tests do not wait for 30 seconds. */
+/** Allows the code of the current step again, so that tests do not wait for 30 seconds. */
 const forget = (id: number) =>
   pool.query('update second_factor set last_step = 0 where account_id = $1', [id]);
 
@@ -57,7 +57,7 @@ async function withFactor(role: 'viewer' | 'operator' | 'admin' = 'viewer') {
   };
 }
 
-test('set-up: password, a secret with its address, a code that confirms it; then sign-in asks for a code', async () => {
+test('set-up: the password gives a secret and its otpauth URI, a code confirms it; then sign-in requires a code', async () => {
   const { user, visitor } = await signedIn(service, 'operator');
   const path = '/session/second-factor';
   const state = { is_active: false, is_required: false, recovery_codes_left: 0 };
@@ -73,7 +73,7 @@ test('set-up: password, a secret with its address, a code that confirms it; then
     ['otpauth:', secret, 'Sluice'],
   );
   assert.ok(decodeURIComponent(address_.pathname).includes(user.email));
-  assert.equal((await enter(user.email)).status, 200, 'not confirmed: the password is enough');
+  assert.equal((await enter(user.email)).status, 200, 'before confirmation the password is sufficient');
   assert.deepEqual(await fieldsRefused(visitor.call('PUT', path, { code: '000000' })), ['code']);
   const { recovery_codes } = await must(visitor.call('PUT', path, { code: app(secret)() }), 200);
   assert.equal(new Set(recovery_codes).size, 10);
@@ -94,7 +94,7 @@ test('set-up: password, a secret with its address, a code that confirms it; then
   const actions = (await audits(`user:${user.email}`)).map(({ action }) => action);
   assert.ok(actions.includes('second_factor.begin') && actions.includes('second_factor.confirm'));
 
-  // Neither secret nor codes are stored readably, or in the audit log.
+  // Database and audit log contain neither the secret nor the recovery codes in plain text.
   const stored = JSON.stringify([
     (await pool.query('select f::text from second_factor f')).rows,
     (await pool.query('select c::text from recovery_code c')).rows,
@@ -108,16 +108,20 @@ test('set-up: password, a secret with its address, a code that confirms it; then
     assert.ok(!stored.includes(hidden) && !stored.includes(Buffer.from(hidden).toString('hex')));
 });
 
-test('a code counts once, within a step of the right time, and only with the right password', async () => {
+test('a code is accepted once, at most one step off the current time, and only with the right password', async () => {
   const { user, code, confirmed } = await withFactor();
   await refusal(enter(user.email, confirmed), 401);
   await forget(user.id);
   const used = code();
   assert.equal((await enter(user.email, used)).status, 200);
   assert.equal((await refusal(enter(user.email, used), 401)).code, 'sign_in_failed');
-  // A step back is older than the one that was used.
+  // The previous step is older than the used one.
   await refusal(enter(user.email, code(-1)), 401);
-  assert.equal((await enter(user.email, code(1))).status, 200, 'a clock that is a step ahead');
+  assert.equal(
+    (await enter(user.email, code(1))).status,
+    200,
+    'the code of the next step, from a phone whose clock is ahead',
+  );
   await forget(user.id);
   for (const wrong of [code(-4), code(4), '12345', '1234567', 'abcdef', '٠١٢٣٤٥'])
     await refusal(enter(user.email, wrong), 401);
@@ -130,7 +134,7 @@ test('a code counts once, within a step of the right time, and only with the rig
   assert.equal((await enter(user.email, ` ${last.slice(0, 3)} ${last.slice(3)}`)).status, 200);
 });
 
-test('several sign-ins with one code at once: one gets in', async () => {
+test('concurrent sign-ins with one code: only one succeeds', async () => {
   const { user, code } = await withFactor();
   await forget(user.id);
   const used = code();
@@ -138,7 +142,7 @@ test('several sign-ins with one code at once: one gets in', async () => {
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
 
-test('recovery codes: each gets in once, however it is typed; new ones replace the rest', async () => {
+test('recovery codes: each is accepted once, in lower case and without hyphens too; new codes replace the old ones', async () => {
   const { user, visitor, recovery } = await withFactor();
   const [first = '', second = '', third = ''] = recovery;
   assert.equal((await enter(user.email, first)).status, 200);
@@ -154,12 +158,12 @@ test('recovery codes: each gets in once, however it is typed; new ones replace t
   );
   await refusal(enter(user.email, third), 401);
   assert.equal((await enter(user.email, renewed.recovery_codes[0])).status, 200);
-  // Somebody else's code is worth nothing.
+  // A recovery code of another account is refused.
   const other = await withFactor();
   await refusal(enter(other.user.email, renewed.recovery_codes[1]), 401);
 });
 
-test('guessing codes is slowed down like passwords, and asking without a code clears nothing', async () => {
+test('wrong codes are throttled like wrong passwords, and a sign-in without a code does not reset the count', async () => {
   const { user, code } = await withFactor();
   await forget(user.id);
   const from = elsewhere();
@@ -173,7 +177,7 @@ test('guessing codes is slowed down like passwords, and asking without a code cl
   assert.equal((await enter(user.email, code())).status, 200, 'other addresses are not locked');
 });
 
-test('turned off by its owner with the password, unless it is required; reset by an administrator', async () => {
+test('the owner can turn the second factor off with the password unless it is required; an administrator can reset it', async () => {
   const { user, visitor } = await withFactor();
   const path = '/session/second-factor/remove';
   await must(service.admin('PATCH', `/users/${user.id}`, { second_factor_required: true }), 200);
@@ -191,7 +195,11 @@ test('turned off by its owner with the password, unless it is required; reset by
   const reset = `/users/${lost.user.id}/reset-second-factor`;
   await refusal(service.admin('POST', reset, undefined, await token('operator')), 403);
   assert.equal((await must(service.admin('POST', reset), 200)).has_second_factor, false);
-  assert.equal((await lost.visitor.call('GET', '/session')).status, 401, 'its sessions end');
+  assert.equal(
+    (await lost.visitor.call('GET', '/session')).status,
+    401,
+    'a reset ends the sessions of the account',
+  );
   assert.equal((await enter(lost.user.email)).status, 200);
   assert.equal((await refusal(service.admin('POST', reset), 409)).code, 'second_factor_unused');
   assert.equal(
@@ -201,7 +209,7 @@ test('turned off by its owner with the password, unless it is required; reset by
   assert.ok((await audits(`user:${lost.user.email}`)).some(({ action }) => action === 'second_factor.reset'));
 });
 
-test('the command line resets it', async () => {
+test('the command line can reset the second factor', async () => {
   const { user } = await withFactor();
   const env = { DATABASE_URL: service.database.url, SLUICE_SECRET: TEST_SECRET };
   const done = await sluice(['user', 'reset-second-factor', user.email], { env });
@@ -211,7 +219,7 @@ test('the command line resets it', async () => {
   assert.notEqual((await sluice(['user', 'reset-second-factor', user.email], { env })).code, 0);
 });
 
-test('required for a role or an account: nothing but the set-up is possible until it is done, also in open sessions', async () => {
+test('second factor required for a role or an account: only the set-up is allowed until it is done, also in open sessions', async () => {
   const { user, visitor } = await signedIn(service, 'operator');
   const viewer = await signedIn(service, 'viewer');
   const rule = (roles: string[]) => must(service.admin('PUT', '/second-factor-rule', { roles }), 200);
@@ -233,17 +241,17 @@ test('required for a role or an account: nothing but the set-up is possible unti
     (await refusal(viewer.visitor.call('GET', '/channels'), 403)).code,
     'second_factor_setup_required',
   );
-  // Tokens are for programs: they have no second factor.
+  // Admin tokens have no second factor, because programs use them.
   assert.equal((await service.admin('GET', '/channels', undefined, await token('operator'))).status, 200);
   const listed = (await must(service.admin('GET', '/users?limit=500'), 200)) as any[];
   assert.equal(listed.find(({ id }) => id === user.id).has_second_factor, true);
   await refusal(service.admin('PUT', '/second-factor-rule', { roles: ['king'] }), 422);
-  // At the same moment: one after the other.
+  // Concurrent changes of the rule succeed one after the other.
   await Promise.all(Array.from({ length: 16 }, () => rule(['viewer', 'operator'])));
   await rule([]);
 });
 
-test('codes: another secret or another time is not right, and recovery codes are random', () => {
+test('a code of another time and an empty code are refused, and recovery codes are random', () => {
   const secret = new Secret({ size: 20 }).base32;
   const at = 1_800_000_015_000;
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });

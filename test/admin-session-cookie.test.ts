@@ -6,7 +6,7 @@ import { makeUser, signedIn, Visitor } from './kit/visitor.ts';
 
 const service = await startTestService({ env: { SLUICE_PUBLIC_URL: 'https://sluice.example.com' } });
 
-test('over TLS the cookie is __Host- and Secure; the plain one is not taken', async () => {
+test('over TLS the cookies are Secure with the prefix __Host-; the cookie without the prefix is refused', async () => {
   const user = await makeUser(service, 'viewer');
   const visitor = new Visitor(service.origin);
   const answer = await visitor.signIn(user.email, user.password, { origin: 'https://sluice.example.com' });

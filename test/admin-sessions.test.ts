@@ -33,7 +33,7 @@ const age = (visitor: Visitor, column: 'created_at' | 'last_seen_at', interval: 
 const sessionsOf = async (id: number): Promise<number> =>
   (await pool.query('select 1 from account_session where account_id = $1', [id])).rowCount ?? 0;
 
-test('signing in: who it is, a cookie no script can read, an audit entry; the database holds only a hash', async () => {
+test('signing in returns the user, sets an HttpOnly cookie and writes an audit entry; the database stores only a hash', async () => {
   const user = await makeUser(service, 'operator', { name: 'Kim Minji' });
   const visitor = new Visitor(service.origin);
   const answer = await visitor.signIn(`  ${user.email.toUpperCase()} `, user.password);
@@ -62,7 +62,7 @@ test('signing in: who it is, a cookie no script can read, an audit entry; the da
   assert.ok(!stored.includes(idOf(visitor)) && stored.includes(hashKey(idOf(visitor)).toString('hex')));
 });
 
-test('a wrong password and an unknown e-mail get the same answer', async () => {
+test('a wrong password, an unknown e-mail and an inactive account get the same response', async () => {
   const { user } = await signedIn(service, 'viewer');
   const ask = (email: string, password: string) =>
     new Visitor(service.origin).signIn(email, password, fromElsewhere());
@@ -82,7 +82,7 @@ test('a wrong password and an unknown e-mail get the same answer', async () => {
   }
 });
 
-test('an unknown e-mail takes a hash as long as a known one', async () => {
+test('verifying a password for an unknown e-mail takes as long as for a known one', async () => {
   const stored = await hashPassword(PASSWORD);
   const times = async (hash: string | null): Promise<number> => {
     const started = process.cpuUsage();
@@ -90,14 +90,14 @@ test('an unknown e-mail takes a hash as long as a known one', async () => {
     const { user, system } = process.cpuUsage(started);
     return user + system;
   };
-  // Processor time of the whole process: what else it does may fall into one round, not into all.
+  // CPU time of the whole process: other work may disturb one round, but not all five.
   const ratios: number[] = [];
   const isAlike = (ratio: number): boolean => ratio > 1 / 3 && ratio < 3;
   while (ratios.length < 5 && !ratios.some(isAlike)) ratios.push((await times(null)) / (await times(stored)));
-  assert.ok(ratios.some(isAlike), `${ratios.join(', ')} times as long`);
+  assert.ok(ratios.some(isAlike), `${ratios.join(', ')} (ratios of CPU time)`);
 });
 
-test('rubbish is a validation error, never a 500', async () => {
+test('invalid sign-in requests get a validation error, invalid cookies 401, never a 500', async () => {
   const post = (body: unknown) => call(`${service.origin}/admin/v1/session`, 'POST', body, fromElsewhere());
   assert.deepEqual(await fieldsRefused(post({})), ['email', 'password']);
   assert.deepEqual(await fieldsRefused(post({ email: 7, password: [] })), ['email', 'password']);
@@ -108,7 +108,7 @@ test('rubbish is a validation error, never a 500', async () => {
     await refusal(call(`${service.origin}/admin/v1/session`, 'GET', undefined, { cookie }), 401);
 });
 
-test('fixation: an id from before is never adopted, and the session it named is over', async () => {
+test('session fixation: sign-in never adopts an existing session id, and ends the session with that id', async () => {
   const user = await makeAccount(service, 'viewer');
   const planted = new Visitor(service.origin);
   planted.cookie = `sluice_session=${'A'.repeat(43)}`;
@@ -122,7 +122,7 @@ test('fixation: an id from before is never adopted, and the session it named is 
   assert.equal((await session(again)).status, 200);
 });
 
-test('CSRF: an unsafe request needs the token of its session, from this very site', async () => {
+test('CSRF: an unsafe request needs the token of its session and an allowed origin', async () => {
   const { visitor } = await signedIn(service, 'operator');
   const { visitor: stranger } = await signedIn(service, 'operator');
   const put = (headers: Record<string, string>) =>
@@ -157,7 +157,7 @@ test('CSRF: an unsafe request needs the token of its session, from this very sit
   assert.deepEqual([answer.status, answer.json.code], [403, 'csrf']);
 });
 
-test('a bearer token works as before, needs no CSRF token, and counts more than a cookie', async () => {
+test('a bearer token needs no CSRF token and takes precedence over a cookie', async () => {
   const { visitor } = await signedIn(service, 'viewer');
   const bearer = { authorization: `Bearer ${ADMIN_TOKEN}`, 'x-csrf-token': '' };
   const put = await visitor.call('PUT', '/common-codes/BEARER/x', { name: 'n' }, bearer);
@@ -169,12 +169,12 @@ test('a bearer token works as before, needs no CSRF token, and counts more than 
   );
   const wrong = { authorization: 'Bearer wrong' };
   assert.equal((await visitor.call('GET', '/channels', undefined, wrong)).status, 401);
-  // Credentials for a proxy in front are ignored.
+  // Basic credentials for a reverse proxy are ignored.
   const basic = { authorization: 'Basic eDp5' };
   assert.equal((await visitor.call('GET', '/channels', undefined, basic)).status, 200);
 });
 
-test('tokens have no session to end and no password to change', async () => {
+test('session and password routes refuse admin tokens', async () => {
   const viewer = await token('viewer');
   const change = { current_password: PASSWORD, new_password: PASSWORD };
   for (const [method, path] of [
@@ -185,17 +185,17 @@ test('tokens have no session to end and no password to change', async () => {
     await refusal(service.admin(method, path, method === 'PUT' ? change : undefined, viewer), 403);
 });
 
-test('idle for 30 minutes: over; seen within them: the clock starts anew', async () => {
+test('a session ends after 30 minutes without a request; each request restarts the timeout', async () => {
   const { visitor } = await signedIn(service, 'viewer');
   await age(visitor, 'last_seen_at', '29 minutes');
   assert.equal((await session(visitor)).status, 200);
   await age(visitor, 'last_seen_at', '29 minutes');
-  assert.equal((await session(visitor)).status, 200, 'the request before was seen');
+  assert.equal((await session(visitor)).status, 200, 'the previous request restarted the timeout');
   await age(visitor, 'last_seen_at', '31 minutes');
   assert.equal((await session(visitor)).status, 401);
 });
 
-test('last_seen_at is written once a minute at the most', async () => {
+test('last_seen_at is written at most once a minute', async () => {
   const { visitor } = await signedIn(service, 'viewer');
   const seen = async () =>
     (
@@ -212,7 +212,7 @@ test('last_seen_at is written once a minute at the most', async () => {
   assert.ok(Date.now() - (await seen()).last_seen_at.getTime() < 10_000);
 });
 
-test('12 hours after signing in it is over, however busy; what is over is swept', async () => {
+test('a session ends 12 hours after sign-in even if it is in use; expired sessions are deleted', async () => {
   const { user, visitor } = await signedIn(service, 'viewer');
   await age(visitor, 'created_at', '11 hours 59 minutes');
   assert.equal((await session(visitor)).status, 200);
@@ -224,7 +224,7 @@ test('12 hours after signing in it is over, however busy; what is over is swept'
   assert.equal(await sessionsOf(user.id), 0);
 });
 
-test('signing out ends this session; everywhere, all of them', async () => {
+test('signing out ends the current session; signing out everywhere ends all sessions of the account', async () => {
   const { user, visitor } = await signedIn(service, 'viewer');
   const [second, third] = [new Visitor(service.origin), new Visitor(service.origin)];
   for (const one of [second, third]) assert.equal((await one.signIn(user.email, PASSWORD)).status, 200);
@@ -233,7 +233,7 @@ test('signing out ends this session; everywhere, all of them', async () => {
   assert.equal(out.status, 204);
   assert.match(out.headers.get('set-cookie') ?? '', /^sluice_session=; .*HttpOnly.*Max-Age=0$/);
   third.cookie = cookie;
-  assert.equal((await session(third)).status, 401, 'the old cookie is worth nothing');
+  assert.equal((await session(third)).status, 401, 'the old cookie is refused');
   assert.equal((await session(second)).status, 200);
 
   assert.equal((await second.call('DELETE', '/sessions', undefined, { 'x-csrf-token': '' })).status, 403);
@@ -246,7 +246,7 @@ test('signing out ends this session; everywhere, all of them', async () => {
   assert.equal(entry?.action, 'session.sign_out_everywhere');
 });
 
-test('while the password must be changed, nothing but the session is open', async () => {
+test('while the password must be changed, only the session routes are allowed', async () => {
   const user = await makeUser(service, 'admin');
   const visitor = new Visitor(service.origin);
   await visitor.signIn(user.email, user.password);
@@ -265,7 +265,7 @@ test('while the password must be changed, nothing but the session is open', asyn
   assert.equal((await visitor.call('GET', '/channels')).status, 200);
 });
 
-test('a new password: a new session, all others end, the old password is worth nothing', async () => {
+test('changing the password starts a new session, ends all others, and the old password is refused', async () => {
   const { user, visitor } = await signedIn(service, 'viewer');
   const second = new Visitor(service.origin);
   await second.signIn(user.email, PASSWORD);
@@ -290,7 +290,7 @@ test('a new password: a new session, all others end, the old password is worth n
   assert.ok(entries.includes('password.change'));
 });
 
-test('a password of 12 to 200 characters, not easy to guess, not the current one, and only with the current one', async () => {
+test('a new password has 12 to 200 characters, is not easy to guess or unchanged, and needs the current password', async () => {
   const { user, visitor } = await signedIn(service, 'viewer');
   const change = (new_password: unknown, current_password: unknown = PASSWORD) =>
     visitor.call('PUT', '/session/password', { current_password, new_password });
@@ -309,7 +309,7 @@ test('a password of 12 to 200 characters, not easy to guess, not the current one
     assert.deepEqual(await fieldsRefused(change(bad)), ['new_password'], bad);
   assert.deepEqual(await fieldsRefused(change('\0'.repeat(20), 5)), ['current_password', 'new_password']);
   assert.deepEqual(await fieldsRefused(change('a perfectly good one', 'wrong')), ['current_password']);
-  assert.equal((await session(visitor)).status, 200, 'nothing has changed');
+  assert.equal((await session(visitor)).status, 200, 'a refused change keeps the session');
   assert.match((await change('passwordpassword')).text, /too easy to guess/);
   const [short, long] = [
     '🙂🙃😉😊😇🥰😍🤩😘😗☺😚',
@@ -327,7 +327,7 @@ async function lockFor(email: string, from: Record<string, string>): Promise<voi
   }
 }
 
-test('guessing is slowed down: 429 with Retry-After, for the right password too, and alike for unknown e-mails', async () => {
+test('repeated wrong passwords are throttled: 429 with Retry-After, also for the right password and for unknown e-mails', async () => {
   const user = await makeAccount(service, 'viewer');
   for (const email of [user.email, `${unique('nobody')}@example.com`]) {
     const from = fromElsewhere();
@@ -342,7 +342,7 @@ test('guessing is slowed down: 429 with Retry-After, for the right password too,
   }
 });
 
-test('a stranger cannot lock an operator out: other addresses, known devices and open sessions go on', async () => {
+test('failed sign-ins from one address do not lock out other addresses, known devices and open sessions', async () => {
   const { user, visitor } = await signedIn(service, 'viewer');
   const from = fromElsewhere();
   await lockFor(user.email, from);
@@ -354,14 +354,14 @@ test('a stranger cannot lock an operator out: other addresses, known devices and
   assert.equal((await visitor.call('PUT', '/session/password', change)).status, 200);
 });
 
-test('guesses from many addresses lock the account for strangers, never for its known devices; the command line unlocks', async () => {
+test('failures from many addresses lock an account except on its known devices; the command line unlocks it', async () => {
   const { user, visitor } = await signedIn(service, 'viewer');
   for (let round = 0; round < 10; round++) await lockFor(user.email, fromElsewhere());
   const enter = async () =>
     (await new Visitor(service.origin).signIn(user.email, PASSWORD, fromElsewhere())).status;
   assert.equal(await enter(), 429);
   assert.equal((await visitor.signIn(user.email, PASSWORD)).status, 200);
-  assert.equal(await enter(), 429, 'the known device has not unlocked it');
+  assert.equal(await enter(), 429, 'a sign-in on a known device does not unlock the account');
   const env = { DATABASE_URL: service.database.url, SLUICE_SECRET: TEST_SECRET };
   const unlocked = await sluice(['user', 'unlock', user.email.toUpperCase()], { env });
   assert.equal(unlocked.code, 0, unlocked.stderr);
@@ -371,7 +371,7 @@ test('guesses from many addresses lock the account for strangers, never for its 
   assert.deepEqual([unknown.code, /there is no account/.test(unknown.stderr)], [1, true]);
 });
 
-test("a known device has a counter of its own, is no other account's, and unknown after a new password", async () => {
+test('a known device has its own failure count, is valid for one account, and is unknown after a password change', async () => {
   const { user, visitor } = await signedIn(service, 'viewer');
   const { device } = visitor;
   const guess = async (password: string, from: Record<string, string>, cookie = device) => {
@@ -381,7 +381,11 @@ test("a known device has a counter of its own, is no other account's, and unknow
   };
   for (let count = 1; count <= 5; count++) assert.equal(await guess('wrong', fromElsewhere()), 401);
   assert.equal(await guess(PASSWORD, fromElsewhere()), 429);
-  assert.equal(await guess(PASSWORD, fromElsewhere(), null), 200, 'strangers are not its business either');
+  assert.equal(
+    await guess(PASSWORD, fromElsewhere(), null),
+    200,
+    'failures on a known device do not lock other devices',
+  );
 
   const from = fromElsewhere();
   await lockFor(user.email, from);
@@ -398,11 +402,11 @@ test("a known device has a counter of its own, is no other account's, and unknow
   const change = { current_password: PASSWORD, new_password: 'a perfectly good one' };
   assert.equal((await visitor.call('PUT', '/session/password', change)).status, 200);
   assert.notEqual(visitor.device, device);
-  assert.equal(await guess('a perfectly good one', from), 429, 'the old cookie is worth nothing');
+  assert.equal(await guess('a perfectly good one', from), 429, 'the old device cookie is not known');
   assert.equal(await guess('a perfectly good one', from, visitor.device), 200);
 });
 
-test('a deactivated account forgets its devices: activated again it has its password, and no known device', async () => {
+test('deactivating an account removes its known devices; after activation the password still works', async () => {
   const { user, visitor } = await signedIn(service, 'viewer');
   const from = fromElsewhere();
   await lockFor(user.email, from);
@@ -412,20 +416,24 @@ test('a deactivated account forgets its devices: activated again it has its pass
   assert.equal(
     (await visitor.signIn(user.email, PASSWORD, from)).status,
     200,
-    'another name changes nothing',
+    'renaming keeps the known device',
   );
   for (const is_active of [false, true, false, true]) await change({ is_active });
   for (const cookie of [device, visitor.device]) {
     const back = new Visitor(service.origin);
     back.device = cookie;
-    assert.equal((await back.signIn(user.email, PASSWORD, from)).status, 429, 'as any stranger');
+    assert.equal(
+      (await back.signIn(user.email, PASSWORD, from)).status,
+      429,
+      'the device is no longer known',
+    );
   }
   const again = new Visitor(service.origin);
   assert.equal((await again.signIn(user.email, PASSWORD, fromElsewhere())).status, 200);
-  assert.equal((await again.signIn(user.email, PASSWORD, from)).status, 200, 'known anew');
+  assert.equal((await again.signIn(user.email, PASSWORD, from)).status, 200, 'the new device is known');
 });
 
-test('a reset of the password unlocks; rows are trimmed', async () => {
+test('resetting a password unlocks the account; old failures are deleted', async () => {
   const user = await makeAccount(service, 'viewer');
   const from = fromElsewhere();
   await lockFor(user.email, from);
@@ -436,7 +444,7 @@ test('a reset of the password unlocks; rows are trimmed', async () => {
   assert.deepEqual((await pool.query('select from sign_in_failure')).rowCount, 0);
 });
 
-test('failed sign-ins are in the audit log with account and address: the 1st, the 5th, …; what was typed is not', async () => {
+test('the 1st, 5th, … failed sign-in is audited with account and address, but without the e-mail that was entered', async () => {
   const user = await makeAccount(service, 'viewer');
   const from = { 'x-forwarded-for': '203.0.113.77' };
   await lockFor(user.email, from);
@@ -451,7 +459,7 @@ test('failed sign-ins are in the audit log with account and address: the 1st, th
       ['address:203.0.113.77', { failures: 5 }],
     ],
   );
-  // A password typed into the wrong field.
+  // A password entered in the e-mail field.
   const typed = unique('Hunter2-in-the-wrong-field');
   const elsewhere = { 'x-forwarded-for': '203.0.113.78' };
   for (let count = 0; count < 2; count++) await new Visitor(service.origin).signIn(typed, 'x', elsewhere);
@@ -468,7 +476,7 @@ test('failed sign-ins are in the audit log with account and address: the 1st, th
   assert.ok(logged.length > 0 && !JSON.stringify(logged).toLowerCase().includes('wrong-field'));
 });
 
-test('slips before the right password are forgiven', async () => {
+test('a successful sign-in resets the count of wrong passwords', async () => {
   const user = await makeAccount(service, 'viewer');
   const from = fromElsewhere();
   const enter = async (password: string) =>
@@ -479,7 +487,7 @@ test('slips before the right password are forgiven', async () => {
   }
 });
 
-test('guesses sent all at once count too', async () => {
+test('concurrent wrong passwords are counted too', async () => {
   const user = await makeUser(service, 'viewer');
   const from = fromElsewhere();
   const answers = await Promise.all(
@@ -489,7 +497,7 @@ test('guesses sent all at once count too', async () => {
   assert.equal(answers.filter(({ status }) => status === 429).length, 7);
 });
 
-test('one address has 8 sign-ins under way at the most: it cannot fill the queue of passwords to be hashed', async () => {
+test('an address has at most 8 sign-ins in progress, so it cannot fill the queue of password hashing', async () => {
   const from = fromElsewhere();
   // Keeps accepted requests from finishing.
   const holder = await openTransaction(service.database.adminUrl, 'lock table sign_in_failure');
@@ -500,13 +508,13 @@ test('one address has 8 sign-ins under way at the most: it cannot fill the queue
     if (answer.status === 429) refused.push(answer);
     return answer.status;
   });
-  await until(() => refused.length === 4, 'four are refused while eight are under way');
+  await until(() => refused.length === 4, 'four are refused while eight are in progress');
   await holder.end();
   assert.equal((await Promise.all(attempts)).filter((status) => status === 401).length, 8);
   assert.ok(refused.every(({ headers }) => headers.get('retry-after') === '1'));
 });
 
-test('one address that tries many e-mails is locked; others are not', async () => {
+test('an address that tries many e-mails is locked; other addresses are not', async () => {
   const from = { 'x-forwarded-for': '1.2.3.4, 203.0.113.9' };
   const { user } = await signedIn(service, 'viewer');
   for (let count = 0; count < 20; count++) {
@@ -515,23 +523,23 @@ test('one address that tries many e-mails is locked; others are not', async () =
     assert.equal((await new Visitor(service.origin).signIn(email, 'wrong', from)).status, 401);
   }
   assert.equal((await new Visitor(service.origin).signIn(user.email, PASSWORD, from)).status, 429);
-  // Entries that the client itself added are ignored.
+  // Entries that the client added to X-Forwarded-For are ignored.
   const spoofed = { 'x-forwarded-for': '5.6.7.8, 203.0.113.9' };
   assert.equal((await new Visitor(service.origin).signIn(user.email, PASSWORD, spoofed)).status, 429);
   assert.equal((await new Visitor(service.origin).signIn(user.email, PASSWORD, fromElsewhere())).status, 200);
 });
 
-test('more hashes than may wait are refused at once', async () => {
+test('password hashes over the queue limit are refused immediately', async () => {
   const attempts = await Promise.allSettled(
     Array.from({ length: 40 }, () => verifyPassword('x', CHEAP_HASH)),
   );
   const refused = attempts.filter((one) => one.status === 'rejected');
   assert.equal(refused.length, 40 - 2 - 32);
   assert.ok(refused.every(({ reason }) => reason instanceof HashingBusy));
-  assert.equal(await verifyPassword('x', null), false, 'and afterwards there is room again');
+  assert.equal(await verifyPassword('x', null), false, 'the queue accepts hashes again');
 });
 
-test('two processes: a session of one is known to the other, and ends in both', async () => {
+test('two processes: a session of one is valid in the other, and ends in both', async () => {
   const { user, visitor } = await signedIn(service, 'operator');
   const there = new Visitor(other.origin);
   there.cookie = visitor.cookie;
@@ -541,7 +549,7 @@ test('two processes: a session of one is known to the other, and ends in both', 
   assert.equal((await session(visitor)).status, 401);
 });
 
-test('sign-ins are counted, and nothing secret is in audit or metrics', async () => {
+test('sign-ins are counted, and neither audit log nor metrics contain secrets', async () => {
   const metrics = (await call(`${service.origin}/metrics`, 'GET')).text;
   for (const outcome of ['done', 'failed', 'throttled'])
     assert.match(metrics, new RegExp(`sluice_sign_ins_total\\{outcome="${outcome}"\\} [1-9]`));
@@ -552,7 +560,7 @@ test('sign-ins are counted, and nothing secret is in audit or metrics', async ()
     assert.ok(secret.length > 10 && !audit.includes(secret) && !metrics.includes(secret));
 });
 
-test('the list of sessions: everybody sees their own, administrators all, with device, address and last use', async () => {
+test('the list of sessions: users see their own, administrators all, with device, address and last use', async () => {
   const user = await makeAccount(service, 'operator');
   const laptop = new Visitor(service.origin);
   const phone = new Visitor(service.origin);
@@ -587,9 +595,13 @@ test('the list of sessions: everybody sees their own, administrators all, with d
     (await list(phone)).map(({ is_current }) => is_current),
     [false, true],
   );
-  assert.equal(JSON.stringify([first, second]).includes(idOf(laptop)), false, 'the id is not the secret');
+  assert.equal(
+    JSON.stringify([first, second]).includes(idOf(laptop)),
+    false,
+    'the id is not the secret of the cookie',
+  );
 
-  // With a precision of a minute: the address of the last use is updated.
+  // The address of the last use is updated at most once a minute.
   await age(laptop, 'last_seen_at', '2 minutes');
   await laptop.call('GET', '/session', undefined, { 'x-forwarded-for': '198.51.100.9' });
   assert.equal((await list(laptop))[0]?.address, '198.51.100.9');
@@ -611,7 +623,7 @@ test('the list of sessions: everybody sees their own, administrators all, with d
   assert.deepEqual((await service.admin('GET', '/sessions', undefined, viewer)).json.data, []);
 });
 
-test('revoking one session ends it at once and no other; expired and unknown ones are 404', async () => {
+test('revoking a session ends only that one, immediately; expired and unknown sessions are 404', async () => {
   const { user, visitor } = await signedIn(service, 'viewer');
   const phone = new Visitor(service.origin);
   await phone.signIn(user.email, PASSWORD);
@@ -630,7 +642,7 @@ test('revoking one session ends it at once and no other; expired and unknown one
     before: { session_id: elsewhere },
   });
 
-  // An administrator can end any session; ending one's own clears the cookie.
+  // An administrator can end any session; ending the current session clears the cookie.
   await phone.signIn(user.email, PASSWORD);
   const listed = (await must(phone.call('GET', '/sessions'), 200)) as any[];
   const current = listed.find((one) => one.is_current);

@@ -26,7 +26,7 @@ async function place(channel: TestChannel, sku: string, quantity = 1, fields: ob
   return { id: id as number, number: order.order_number };
 }
 
-test('each row has its outcome; a dry run says the same and changes nothing', async () => {
+test('each row gets its outcome; a dry run returns the same outcomes and changes nothing', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await must(admin('PUT', '/common-codes/DELIVERY_COMPANY/CJ', { name: 'CJ Logistics' }), 200);
   const [open, shipped, cancelled, twice, elsewhere] = [
@@ -90,7 +90,7 @@ test('each row has its outcome; a dry run says the same and changes nothing', as
   assert.equal((await make.stock(variant)).quantity, 7);
 });
 
-test('a dry run decides each row on what the rows before it would leave, as the gate does', async () => {
+test('a dry run decides each row on the stock that the previous rows would leave, as the gate does', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const orders = [await place(channel, sku, 4), await place(channel, sku, 4), await place(channel, sku, 2)];
   await make.setStock(variant, 7);
@@ -103,7 +103,7 @@ test('a dry run decides each row on what the rows before it would leave, as the 
   assert.equal((await make.stock(variant)).quantity, 1);
 });
 
-test('more rows than the gate takes at once are shipped without a refusal', async () => {
+test('250 shipments in one request, more than the gate takes at a time, are all accepted', async () => {
   const { channel, variant, sku } = await make.setting(300);
   const orders = await Promise.all(Array.from({ length: 250 }, () => place(channel, sku)));
   const rows = orders.map(({ number }) => ({ order_number: number, tracking_number: `T-${number}` }));
@@ -112,7 +112,7 @@ test('more rows than the gate takes at once are shipped without a refusal', asyn
   assert.equal((await make.stock(variant)).quantity, 50);
 });
 
-test('a request without rows, with too many, or of a viewer is refused as a whole', async () => {
+test('a request with no rows, with too many rows, or from a viewer is refused as a whole', async () => {
   assert.deepEqual(await fieldsRefused(send([])), ['shipments']);
   assert.deepEqual(await fieldsRefused(send(Array.from({ length: 2_001 }, () => 1))), ['shipments']);
   assert.deepEqual(await fieldsRefused(send([1], { dry_run: 'yes' })), ['dry_run']);
@@ -120,7 +120,7 @@ test('a request without rows, with too many, or of a viewer is refused as a whol
   assert.equal(refused.status, 403);
 });
 
-test('a shipment shows recipient and items, also in a dry run', async () => {
+test('the result of a row contains recipient and items, also in a dry run', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { number } = await place(channel, sku, 2, { recipient_name: '김민지' });
   const rows = [
@@ -134,7 +134,7 @@ test('a shipment shows recipient and items, also in a dry run', async () => {
   assert.deepEqual([unknown.recipient_name, unknown.item_count, unknown.items], [null, null, []]);
 });
 
-test('a viewer ships nothing, not even in a dry run, and a dry run writes no audit entry', async () => {
+test('viewers cannot ship, not even as a dry run, and a dry run writes no audit entry', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { id, number } = await place(channel, sku);
   const rows = [{ order_number: number, tracking_number: 'T' }];
@@ -154,7 +154,7 @@ test('a viewer ships nothing, not even in a dry run, and a dry run writes no aud
 });
 
 describe('GET /orders/packing', () => {
-  test('the goods of each order, and what to fetch for those not shipped, summed by variant', async () => {
+  test('returns the items of each order, and the pick list of the unshipped orders summed by variant', async () => {
     const { channel, variant, sku } = await make.setting(10);
     const other = await make.variant(4);
     const otherSku = await make.map(channel, other);
@@ -200,7 +200,7 @@ describe('GET /orders/packing', () => {
     );
   });
 
-  test('unknown orders, lists that are none or too long, and viewers are refused', async () => {
+  test('unknown orders, invalid or too long lists of ids, and viewers are refused', async () => {
     await refusal(admin('GET', '/orders/packing?ids=999999999'), 404);
     for (const ids of [
       '',
@@ -219,7 +219,7 @@ describe('GET /orders/packing', () => {
 });
 
 describe('GET /orders/parcels', () => {
-  test('paid, unshipped orders of one recipient belong together, however name, phone and address are written', async () => {
+  test('groups paid, unshipped orders of one recipient, regardless of the notation of name, phone and address', async () => {
     const { channel, sku } = await make.setting(50);
     const elsewhere = await make.setting(50);
     const person = {

@@ -1,5 +1,5 @@
-// A delivery or a count of many variants as a file: a dry run with before and after, all rows or none, counts in the order of
-// their time, shipments at the same time.
+// Import of a delivery or a count of many variants as a file: a dry run with before and after, all rows or none, counts
+// in the order of their times, concurrent shipments.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
@@ -32,7 +32,7 @@ const problemsOf = async (answer: ReturnType<typeof send>): Promise<[number, str
   assert.equal(data.count, 0);
   return data.problems.map((problem: any) => [problem.line, problem.code]);
 };
-/** By the database's clock, which stamps the ledger; milliseconds apart from what was before and what comes next. */
+/** Current time of the database, as in the ledger; at least 3 ms after earlier and before later movements. */
 async function now(): Promise<string> {
   await pool.query('select pg_sleep(0.003)');
   const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
@@ -47,7 +47,7 @@ async function ship(channel: TestChannel, sku: string, quantity: number): Promis
   await must(channel.call('POST', `/orders/${order.order_number}/status`, report), 200);
 }
 
-test('a dry run shows before and after and changes nothing; the import does it, in ledger, audit and journal', async () => {
+test('a dry run shows before and after and changes nothing; the import writes stock, ledger, audit log and journal', async () => {
   const [a, b, c] = [await make.variant(10), await make.variant(null), await make.variant(7)];
   const csv = csvOf([a, 4], [b, 0], [c, 7]);
   const rows = [
@@ -72,7 +72,7 @@ test('a dry run shows before and after and changes nothing; the import does it, 
     [entry.delta, entry.quantity_after, entry.kind, entry.reason, entry.actor],
     [-6, 4, 'set', 'yearly count', 'environment'],
   );
-  assert.equal((await ledger(c)).length, 1, 'nothing moved, nothing in the ledger');
+  assert.equal((await ledger(c)).length, 1, 'an unchanged quantity writes no movement');
   assert.equal(await journaled('variant_ids', variants[0].id), journal + 1);
   const last = (await audits('stock')).at(-1);
   assert.deepEqual(
@@ -93,7 +93,7 @@ test('a dry run shows before and after and changes nothing; the import does it, 
   );
 });
 
-test('a delivery is added, also to a variant without a stock record', async () => {
+test('a delivery is added to the stock, also for a variant without a stock record', async () => {
   const [a, b] = [await make.variant(10), await make.variant(null)];
   const csv = csvOf([a, 5], [b, 8]);
   const report = await must(send(csv, { mode: 'add', dry_run: true }), 200);
@@ -116,7 +116,7 @@ test('a delivery is added, also to a variant without a stock record', async () =
   );
 });
 
-test('a list is taken out of the stock, all or nothing, never more than is there', async () => {
+test('a list is subtracted from the stock, all rows or none, never below zero', async () => {
   const [a, b] = [await make.variant(10), await make.variant(4)];
   assert.deepEqual(await problemsOf(send(csvOf([a, 3], [b, 5]), { mode: 'subtract' })), [[3, 'below_zero']]);
   assert.deepEqual([await quantityOf(a), await quantityOf(b)], [10, 4]);
@@ -126,7 +126,7 @@ test('a list is taken out of the stock, all or nothing, never more than is there
   assert.deepEqual([last?.delta, last?.kind, last?.reason], [-4, 'adjustment', 'broken']);
 });
 
-test('every bad row is named with line and code, and none of the good ones is written', async () => {
+test('every invalid row is reported with line and code, and no row is written', async () => {
   const a = await make.variant(10);
   const full = await make.variant(2_147_483_647);
   const csv = [
@@ -166,7 +166,7 @@ test('every bad row is named with line and code, and none of the good ones is wr
   assert.deepEqual(await problemsOf(send('code,n\na,1')), [[1, 'wrong_header']]);
 });
 
-test('the request itself: fields, roles, moments', async () => {
+test('an import request with an invalid field, an insufficient role or a future time is refused', async () => {
   const csv = 'variant_code,quantity\n';
   assert.deepEqual(await fieldsRefused(admin('POST', '/stock/import', {})), ['csv', 'mode', 'reason']);
   assert.deepEqual(await fieldsRefused(send(csv, { mode: 'replace' })), ['mode']);
@@ -183,13 +183,13 @@ test('the request itself: fields, roles, moments', async () => {
   assert.deepEqual(await must(send(csv), 200), nothing);
 });
 
-test('shipments, returns and deliveries since the count are added to it; entering it twice changes nothing more', async () => {
+test('movements since a count are added to it; entering the same count twice changes nothing', async () => {
   const { channel, variant, sku } = await make.setting(20);
   await ship(channel, sku, 1);
   const counted_at = await now();
   await ship(channel, sku, 3);
   await must(send(csvOf([variant, 10]), { mode: 'add', reason: 'delivery' }), 200);
-  // 19 were in the books, 17 on the shelf; 3 left and 10 came since.
+  // At the time of the count 19 were recorded and 17 on the shelf; since then 3 were shipped and 10 delivered.
   const csv = csvOf([variant, 17]);
   const dry = await must(send(csv, { counted_at, dry_run: true }), 200);
   assert.deepEqual(dry.rows, [
@@ -201,18 +201,18 @@ test('shipments, returns and deliveries since the count are added to it; enterin
   }
   const entry = (await audits('stock')).at(-1);
   assert.deepEqual({ counted_at, ...entry?.after }, entry?.after);
-  // What was counted and entered does not count as moved for a later sheet.
+  // The correction by an earlier count is not a movement for a later count.
   await must(send(csvOf([variant, 23]), { counted_at: await now() }), 200);
   assert.equal(await quantityOf(variant), 23);
 });
 
-test('a single count with its time follows the same rules', async () => {
+test('a count of a single variant with its time follows the same rules', async () => {
   const { channel, variant, sku } = await make.setting(20);
   const put = (body: object) => admin('PUT', `/stock/${variant.code}`, { reason: 'shelf', ...body });
   const counted_at = await now();
   await ship(channel, sku, 3);
   const { quantity } = await must(put({ quantity: 18, counted_at }), 200);
-  assert.equal(quantity, 15, '18 were counted, 3 left since');
+  assert.equal(quantity, 15, '18 were counted, 3 were shipped since');
   assert.deepEqual((await audits(`variant:${variant.code}`)).at(-1)?.after, {
     quantity: 15,
     reason: 'shelf',
@@ -224,7 +224,7 @@ test('a single count with its time follows the same rules', async () => {
     ['count_below_zero', { variant_code: variant.code, counted: 2, moved_since: -3 }],
   );
   const stale = await refusal(put({ quantity: 18, counted_at, expected_quantity: 18 }), 409);
-  assert.equal(stale.code, 'stale', 'the expected quantity is that of the books');
+  assert.equal(stale.code, 'stale', 'expected_quantity is compared with the recorded quantity');
   await must(put({ quantity: 14 }), 200);
   const late = await refusal(put({ quantity: 18, counted_at }), 409);
   assert.equal(late.code, 'count_outdated');
@@ -232,10 +232,10 @@ test('a single count with its time follows the same rules', async () => {
   assert.deepEqual(await fieldsRefused(put({ quantity: 1, counted_at: 'yesterday' })), ['counted_at']);
 });
 
-test('a file older than a later count of the same variant is refused, also where that count changed nothing', async () => {
+test('a count older than another count of the same variant is refused, even if that count changed nothing', async () => {
   const [a, b, c] = [await make.variant(10), await make.variant(10), await make.variant(10)];
   const earlier = await now();
-  await must(send(csvOf([a, 10])), 200); // found what the books had
+  await must(send(csvOf([a, 10])), 200); // equals the recorded quantity
   await must(admin('PUT', `/stock/${b.code}`, { quantity: 10 }), 200);
   const later = await now();
   assert.deepEqual(await problemsOf(send(csvOf([a, 12], [b, 12], [c, 12]), { counted_at: earlier })), [
@@ -250,7 +250,7 @@ test('a file older than a later count of the same variant is refused, also where
   assert.deepEqual([await quantityOf(a), await quantityOf(b), await quantityOf(c)], [12, 12, 12]);
 });
 
-test('more shipped since than was counted: the row is refused', async () => {
+test('a row is refused if more was shipped since the count than was counted', async () => {
   const { channel, variant, sku } = await make.setting(20);
   const counted_at = await now();
   await ship(channel, sku, 5);
@@ -261,7 +261,7 @@ test('more shipped since than was counted: the row is refused', async () => {
 const undo = (import_id: unknown, reason = 'Undone: test') =>
   admin('POST', `/stock/imports/${String(import_id)}/undo`, { reason });
 
-test('a count is undone by the opposite of what it changed: shipments, deliveries and returns since stay', async () => {
+test('undoing a count reverses the differences that it made; movements since then stay', async () => {
   const { channel, variant: a, sku } = await make.setting(20);
   const [b, c] = [await make.variant(5), await make.variant(null)];
   const earlier = await now();
@@ -296,7 +296,7 @@ test('a count is undone by the opposite of what it changed: shipments, deliverie
       },
     ],
   );
-  // It is as if it had not been counted: the right sheet of the same morning is taken, with what moved since.
+  // The undone count no longer counts as later: the right sheet of an earlier time is accepted, with the movements since.
   await must(send(csvOf([a, 18], [b, 5], [c, 0]), { counted_at: earlier, reason: 'right sheet' }), 200);
   assert.deepEqual([await quantityOf(a), await quantityOf(b), await quantityOf(c)], [14, 6, 0]);
   const again = await refusal(undo(import_id), 409);
@@ -304,7 +304,7 @@ test('a count is undone by the opposite of what it changed: shipments, deliverie
   assert.equal((await must(admin('GET', '/reconcile'), 200)).ok, true);
 });
 
-test('a count is not undone, and nothing of it, where an item was counted again or too little is left', async () => {
+test('a count cannot be undone, not even in part, if a variant was counted again or has too little stock left', async () => {
   const { channel, variant: a, sku } = await make.setting(2);
   const b = await make.variant(5);
   const counted_at = await now();
@@ -312,7 +312,7 @@ test('a count is not undone, and nothing of it, where an item was counted again 
   await ship(channel, sku, 8);
   const short = await refusal(undo(first.import_id), 422);
   assert.deepEqual([short.code, short.details], ['below_zero', { variant_code: a.code, quantity: 1 }]);
-  // The same sheet again changes nothing, and says that it is right.
+  // The same sheet again changes nothing but confirms the count.
   const second = await must(send(csvOf([b, 4]), { counted_at }), 200);
   await must(send(csvOf([a, 7]), { mode: 'add', reason: 'delivery' }), 200);
   const overtaken = await refusal(undo(first.import_id), 409);
@@ -321,13 +321,13 @@ test('a count is not undone, and nothing of it, where an item was counted again 
     ['counted_again', { import_id: first.import_id, variant_code: b.code, variant_count: 1 }],
   );
   assert.deepEqual([await quantityOf(a), await quantityOf(b)], [8, 4]);
-  // The last one first: then the one before it is the last one.
+  // After the latest count is undone, the one before it can be undone.
   assert.deepEqual(await must(undo(second.import_id), 200), { count: 0 });
   assert.deepEqual(await must(undo(first.import_id), 200), { count: 2 });
   assert.deepEqual([await quantityOf(a), await quantityOf(b)], [1, 5]);
 });
 
-test('a delivery is undone in the same way, but not after a count; unknown and old imports are not found', async () => {
+test('a delivery is undone likewise, but not after a count; unknown imports and those older than a day are not found', async () => {
   const a = await make.variant(10);
   const kept = await must(send(csvOf([a, 5]), { mode: 'add' }), 200);
   const undone = await must(send(csvOf([a, 7]), { mode: 'add' }), 200);
@@ -347,10 +347,10 @@ test('a delivery is undone in the same way, but not after a count; unknown and o
   assert.equal((await refusal(undo(old.import_id), 404)).code, 'stock_import_unknown');
   await must(send(csvOf([a, 1]), { mode: 'add' }), 200);
   const { rows } = await pool.query('select from stock_import where id = $1', [old.import_id]);
-  assert.equal(rows.length, 0, 'deleted by the next one');
+  assert.equal(rows.length, 0, 'deleted by the next import');
 });
 
-test('the export can be imported again and changes nothing, with odd codes too', async () => {
+test('importing the export changes nothing, including codes with special characters', async () => {
   const odd = [];
   for (const text of ODD_TEXTS) odd.push(await make.variant(3, { code: `${unique('odd')} ${text}, "q"` }));
   await make.variant(4, { code: `=${unique('formula')}` });
@@ -371,7 +371,7 @@ test('the export can be imported again and changes nothing, with odd codes too',
     );
 });
 
-test('imports of many variants beside orders and shipments: no deadlock, no oversell, every unit accounted for', async () => {
+test('concurrent imports, orders and shipments: no deadlock, no oversell, every unit accounted for', async () => {
   const channel = await make.channel();
   const items: { variant: TestVariant; sku: string }[] = [];
   for (let n = 0; n < 6; n++) {
@@ -386,7 +386,7 @@ test('imports of many variants beside orders and shipments: no deadlock, no over
         .deadlocks,
     );
   const before = await deadlocks();
-  /** Two items an order, in both directions, so that a wrong order of locks would meet itself. */
+  /** Ships orders of two variants in both sequences, so that a wrong lock order would cause deadlocks. */
   const shipper = async (seed: number): Promise<void> => {
     for (let round = 0; round < 10; round++) {
       const first = (seed + round) % items.length;
@@ -410,7 +410,7 @@ test('imports of many variants beside orders and shipments: no deadlock, no over
       for (const { sku } of items) added.set(sku, (added.get(sku) ?? 0) + 1);
     }
   };
-  /** Enters the same count of the beginning again and again: whatever moves meanwhile must be in the result. */
+  /** Enters the same count, taken at the start, repeatedly: the result must include all movements since. */
   const counted_at = await now();
   const counter = async (): Promise<void> => {
     for (let round = 0; round < 10; round++)

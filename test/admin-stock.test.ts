@@ -16,7 +16,7 @@ const adjust = (code: string, delta: unknown, reason: unknown = 'count') =>
 const variantId = async (product: string) =>
   (await must(admin('GET', `/products/${encodeURIComponent(product)}`), 200)).variants[0].id as number;
 
-test('the first PUT makes the stock row; the answer is the row, in the order of the page', async () => {
+test('the first PUT creates the stock row and returns it, with the fields in the documented order', async () => {
   const { code, product } = await make.variant(null);
   await refusal(admin('GET', at(code)), 404);
   const row = await must(put(code, { quantity: 100, reason: 'first count' }), 200);
@@ -64,7 +64,7 @@ test('the first PUT makes the stock row; the answer is the row, in the order of 
   );
 });
 
-test('a first set of 0 makes the row too: the SKU is then sold out, no longer without stock', async () => {
+test('setting 0 first creates the stock row too: the SKU is then sold out instead of without a stock record', async () => {
   const { channel, variant, sku } = await make.setting(null);
   const order = () => channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
   assert.match((await order()).json.error, /no stock record/);
@@ -73,7 +73,7 @@ test('a first set of 0 makes the row too: the SKU is then sold out, no longer wi
   assert.deepEqual(await pages(`${at(variant.code)}/movements`, 50), []);
 });
 
-test('every set and adjustment is in the ledger, newest first, with who and why', async () => {
+test('every set and adjustment is in the ledger, newest first, with actor and reason', async () => {
   const { code, product } = await make.variant(null);
   const operator = await token('operator');
   await must(put(code, { quantity: 10 }), 200);
@@ -106,7 +106,7 @@ test('every set and adjustment is in the ledger, newest first, with who and why'
   );
 });
 
-test('a shipment stands in the ledger with its order number', async () => {
+test('a shipment is in the ledger with its order number', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
   await must(channel.call('POST', '/orders', order), 201);
@@ -119,7 +119,7 @@ test('a shipment stands in the ledger with its order number', async () => {
   );
 });
 
-test('setting what is there already moves nothing but is audited', async () => {
+test('setting an unchanged quantity writes no movement but is audited', async () => {
   const variant = await make.variant(8);
   const row = await must(put(variant.code, { quantity: 8, reason: 'counted again' }), 200);
   assert.equal(row.quantity, 8);
@@ -128,7 +128,7 @@ test('setting what is there already moves nothing but is audited', async () => {
   assert.deepEqual([last?.before, last?.after], [{ quantity: 8 }, { quantity: 8, reason: 'counted again' }]);
 });
 
-test('an expectation that no longer holds is a conflict that names the quantity', async () => {
+test('a stale expected_quantity is a conflict that names the current quantity', async () => {
   const { code } = await make.variant(8);
   const conflict = await refusal(put(code, { quantity: 1, expected_quantity: 9 }), 409);
   assert.match(conflict.error ?? '', /\b8\b/);
@@ -137,14 +137,14 @@ test('an expectation that no longer holds is a conflict that names the quantity'
   assert.equal((await must(put(code, { quantity: 2, expected_quantity: null }), 200)).quantity, 2);
 });
 
-test('an expectation of a missing row is a conflict, and makes no row', async () => {
+test('an expected_quantity without a stock row is a conflict and creates no row', async () => {
   const { code } = await make.variant(null);
   await refusal(put(code, { quantity: 1, expected_quantity: 0 }), 409);
   await refusal(admin('GET', at(code)), 404);
   assert.deepEqual(await audits(`variant:${code}`), []);
 });
 
-test('two PUTs with the same expectation at once: one wins, one is a conflict', async () => {
+test('two concurrent PUTs with the same expected_quantity: one succeeds, the other is a conflict', async () => {
   for (let round = 0; round < 10; round++) {
     const { code } = await make.variant(10);
     const answers = await Promise.all(
@@ -156,7 +156,7 @@ test('two PUTs with the same expectation at once: one wins, one is a conflict', 
   }
 });
 
-test('many first PUTs at once make one row, with a ledger that adds up', async () => {
+test('many concurrent first PUTs create one row, with a ledger that adds up', async () => {
   const { code } = await make.variant(null);
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, n) => put(code, { quantity: n + 1, reason: `${n}` })),
@@ -166,10 +166,10 @@ test('many first PUTs at once make one row, with a ledger that adds up', async (
   const sum = ledger.reduce((total, row) => total + (row.delta as number), 0);
   assert.equal((await must(admin('GET', at(code)), 200)).quantity, sum);
   const befores = (await audits(`variant:${code}`)).filter((entry) => entry.before === null);
-  assert.equal(befores.length, 1, 'only one of them made the row');
+  assert.equal(befores.length, 1, 'only one of them created the row');
 });
 
-test('adjustments at once, among orders and sets: the sum holds', async () => {
+test('concurrent adjustments and orders: the quantity is the sum of the adjustments', async () => {
   const { channel, variant, sku } = await make.setting(1_000);
   const order = () => channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
   const deltas = Array.from({ length: 24 }, (_, n) => (n % 2 === 0 ? n + 1 : -n));
@@ -186,7 +186,7 @@ test('adjustments at once, among orders and sets: the sum holds', async () => {
   assert.equal(row.unshipped, 24);
 });
 
-test('of adjustments that take more than there is, exactly what fits is taken', async () => {
+test('concurrent adjustments that together exceed the stock: only those that fit succeed', async () => {
   const { code } = await make.variant(10);
   const answers = await Promise.all(Array.from({ length: 8 }, () => adjust(code, -3)));
   const statuses = statusesOf(answers);
@@ -206,7 +206,7 @@ test('physical stock stays between 0 and the largest 32-bit number', async () =>
   assert.equal((await must(adjust(code, INT32_MAX), 200)).quantity, INT32_MAX);
 });
 
-test('stock may be set below what is promised: the common stock is then 0, not negative', async () => {
+test('stock can be set below the unshipped quantity: common available is then 0, not negative', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 8, unit_price: 1 }])), 201);
   const row = await must(put(variant.code, { quantity: 3 }), 200);
@@ -214,7 +214,7 @@ test('stock may be set below what is promised: the common stock is then 0, not n
   assert.equal(await make.available(channel, sku), 0);
 });
 
-test('an adjustment needs a stock row, the variant must be known', async () => {
+test('an adjustment without a stock row is refused; an unknown variant is not found', async () => {
   const { code } = await make.variant(null);
   const missing = await refusal(adjust(code, 1), 422);
   assert.match(missing.error ?? '', new RegExp(code));
@@ -224,7 +224,7 @@ test('an adjustment needs a stock row, the variant must be known', async () => {
   await refusal(admin('GET', `${at('nope')}/movements`), 404);
 });
 
-test('what is wrong with a request is said field by field', async () => {
+test('an invalid request is refused with an error for each invalid field', async () => {
   const { code } = await make.variant(1);
   for (const quantity of [-1, 1.5, '3', null, INT32_MAX + 1, undefined])
     assert.deepEqual(await fieldsRefused(put(code, { quantity })), ['quantity']);
@@ -240,7 +240,7 @@ test('what is wrong with a request is said field by field', async () => {
   assert.equal((await must(admin('GET', at(code)), 200)).quantity, 1);
 });
 
-test('the row shows each channel that maps the variant or holds an allocation of it', async () => {
+test('the row contains each channel that maps the variant or has an allocation of it', async () => {
   const variant = await make.variant(100);
   const [mapped, holder, stranger] = [await make.channel(), await make.channel(), await make.channel()];
   const skus = [await make.map(mapped, variant), await make.map(mapped, variant)];
@@ -278,7 +278,7 @@ test('the row shows each channel that maps the variant or holds an allocation of
   );
 });
 
-test('the list shows every term, agrees with the single row, and is complete in pages of any size', async () => {
+test('the list contains every term of the formula and is complete in pages of any size', async () => {
   const { channel, variant, sku } = await make.setting(20);
   await make.allocate(channel, variant, 6, 9);
   await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 3, unit_price: 1 }])), 201);
@@ -312,7 +312,7 @@ test('the list shows every term, agrees with the single row, and is complete in 
   );
 });
 
-test('the list is searched literally and filtered by what is left', async () => {
+test('search in the list is literal, and below filters by common stock', async () => {
   const tag = unique('Tag');
   const variant = await make.variant(4, { code: `${tag}_%`, name: `Ölige ${tag}` });
   const other = await make.variant(9, { code: `${tag}xx` });
@@ -334,7 +334,7 @@ test('the list is searched literally and filtered by what is left', async () => 
   assert.deepEqual(await fieldsRefused(admin('GET', '/stock?search=a%00b')), ['search']);
 });
 
-test('the list can be narrowed to items whose common stock is at their threshold or below', async () => {
+test('the list can be filtered to variants whose common stock is at or below their threshold', async () => {
   const tag = unique('Low');
   const make1 = async (quantity: number, low_stock_at: number | null) => {
     const variant = await make.variant(quantity, { code: unique(tag) });
@@ -351,7 +351,7 @@ test('the list can be narrowed to items whose common stock is at their threshold
   assert.equal((await found('low=false')).length, 4);
   assert.deepEqual(await found('low=true&below=5'), [at0.code]);
   assert.deepEqual(await found('low=true&below=0'), []);
-  // The shared stock counts, not the physical stock.
+  // The common stock counts, not the physical stock.
   const channel = await make.channel();
   await make.allocate(channel, at5, 9);
   assert.deepEqual(await found('low=true&overcommitted=true'), [at5.code]);
@@ -363,7 +363,7 @@ test('the list can be narrowed to items whose common stock is at their threshold
   assert.deepEqual(await fieldsRefused(admin('GET', '/stock?low=2')), ['low']);
 });
 
-test('an overcommitted item says by how much everywhere, and the list can be narrowed to such items', async () => {
+test('overcommitted_by is the same in all responses, and the list can be filtered to overcommitted variants', async () => {
   const tag = unique('Over');
   const make4 = (code: string) => make.variant(4, { code: `${tag}-${code}` });
   const [fits, granted, held, ahead] = [
@@ -393,7 +393,7 @@ test('an overcommitted item says by how much everywhere, and the list can be nar
   for (const [code, overcommitted_by] of by)
     assert.equal((await must(admin('GET', at(String(code))), 200)).overcommitted_by, overcommitted_by);
 
-  // The SQL condition agrees with the numbers shown, per item and in total.
+  // The SQL condition agrees with the numbers in the responses, per variant and in total.
   const codes = async (query: string) => (await pages(`/stock?${query}`, 500)).map((row) => row.variant_code);
   const all = await pages('/stock', 500);
   assert.deepEqual(
@@ -414,13 +414,13 @@ test('an overcommitted item says by how much everywhere, and the list can be nar
     return /^sluice_overcommitted_variants (\S+)$/m.exec(text)?.[1];
   };
   assert.equal(await metric(), String(overcommitted_count));
-  // Measured every minute, independent of the overview.
+  // The metric is measured every minute, independently of the overview.
   await make.allocate(channel, ahead, 5);
   await service.service.services.overview.countOvercommitted();
   assert.equal(await metric(), String(overcommitted_count + 1));
 });
 
-test('odd characters in variant codes work on every path', async () => {
+test('variant codes with special characters work on every path', async () => {
   for (const text of ODD_TEXTS) {
     const variant = await make.variant(1, { code: unique(text) });
     assert.equal((await must(adjust(variant.code, 1), 200)).quantity, 2, text);
@@ -430,10 +430,10 @@ test('odd characters in variant codes work on every path', async () => {
   assert.deepEqual(await fieldsRefused(admin('GET', '/stock/a%00b')), ['variant_code']);
 });
 
-describe('the orders that hold an item', () => {
+describe('the orders that hold stock of a variant', () => {
   const holding = (code: string) => pages(`${at(code)}/orders`, 2);
 
-  test('unshipped ones alone, newest first, each once with its lines summed', async () => {
+  test('lists only unshipped orders, newest first, each once with its lines summed', async () => {
     const { channel, variant, sku } = await make.setting(10);
     const alias = await make.map(channel, variant);
     await make.allocate(channel, variant, 8);
@@ -473,10 +473,10 @@ describe('the orders that hold an item', () => {
     assert.match(rows[2].created_at, /\+09:00$/);
     const stock = await make.stock(variant);
     const held = rows.reduce((sum, row) => sum + (row.quantity as number), 0);
-    assert.equal(held, stock.unshipped + stock.backordered, 'together they are what the counters say');
+    assert.equal(held, stock.unshipped + stock.backordered, 'the total equals the counters');
   });
 
-  test('none for an item without any, or without stock; an unknown one is not found', async () => {
+  test('the list is empty for a variant without orders or without stock; an unknown variant is not found', async () => {
     for (const quantity of [3, null])
       assert.deepEqual(await holding((await make.variant(quantity)).code), []);
     await refusal(admin('GET', `${at('nope')}/orders`), 404);

@@ -12,7 +12,7 @@ const other = await startTestService({ database: service.database });
 const { admin, audits, pages } = desk(service);
 const { pool } = service.service.services;
 
-test('a token is made, works with its role, is shown once and kept as a hash', async () => {
+test('a created token works with its role, is shown once and stored as a hash', async () => {
   const name = unique('ci');
   const made = await must(admin('POST', '/tokens', { name, role: 'operator' }), 201);
   assert.match(made.token, /^sluice_admin_[\w-]{43}$/);
@@ -37,7 +37,7 @@ test('a token is made, works with its role, is shown once and kept as a hash', a
   );
 });
 
-test('a revoked token stops at once, in every process; its name is free again', async () => {
+test('a revoked token is refused immediately in every process; its name can be used again', async () => {
   const name = unique('ci');
   const { id, token } = await must(admin('POST', '/tokens', { name, role: 'viewer' }), 201);
   await must(other.admin('GET', '/channels', undefined, token), 200);
@@ -52,7 +52,7 @@ test('a revoked token stops at once, in every process; its name is free again', 
   assert.deepEqual(actions, ['token.create', 'token.revoke', 'token.create']);
 });
 
-test('a token can end by itself, and says who made it', async () => {
+test('a token can have an expiry time, and shows who created it', async () => {
   const { user, visitor } = await signedIn(service, 'admin');
   const make = (body: object) =>
     visitor.call('POST', '/tokens', { name: unique('t'), role: 'viewer', ...body });
@@ -67,7 +67,7 @@ test('a token can end by itself, and says who made it', async () => {
   await pool.query(`update admin_token set expires_at = now() - interval '1 second' where id = $1`, [
     made.id,
   ]);
-  assert.equal(await holdToken(pool, made.id), undefined, 'no transaction is committed in its name');
+  assert.equal(await holdToken(pool, made.id), undefined, 'an expired token commits no transaction');
   for (const where of [service, other])
     await refusal(where.admin('GET', '/channels', undefined, made.token), 401);
 
@@ -88,13 +88,13 @@ test('a token can end by itself, and says who made it', async () => {
     assert.deepEqual(await fieldsRefused(make(body)), [field], JSON.stringify(body));
 });
 
-test('of several at once with one name, one is made', async () => {
+test('concurrent requests for tokens with the same name: one is created', async () => {
   const body = { name: unique('race'), role: 'viewer' };
   const answers = await Promise.all(Array.from({ length: 4 }, () => admin('POST', '/tokens', body)));
   assert.deepEqual(statusesOf(answers), [201, 409, 409, 409]);
 });
 
-test('rubbish is a validation error, an id that is none is not found', async () => {
+test('an invalid name or role is a validation error; an invalid or unknown id is not found', async () => {
   assert.deepEqual(await fieldsRefused(admin('POST', '/tokens', {})), ['name', 'role']);
   assert.deepEqual(await fieldsRefused(admin('POST', '/tokens', { name: 'a\0', role: 'Admin' })), [
     'name',
@@ -104,11 +104,11 @@ test('rubbish is a validation error, an id that is none is not found', async () 
   for (const id of ['0', '999999', '99999999999', 'x']) await refusal(admin('DELETE', `/tokens/${id}`), 404);
 });
 
-test('the list comes in pages', async () => {
+test('the list is complete in pages', async () => {
   assert.deepEqual(await pages('/tokens', 2), await pages('/tokens', 500));
 });
 
-test('a cursor beyond every id is an empty page, not a fault of the database', async () => {
+test('a cursor beyond all ids returns an empty page, not a database error', async () => {
   for (const key of [2 ** 31, Number.MAX_SAFE_INTEGER]) {
     const cursor = Buffer.from(String(key)).toString('base64url');
     for (const list of ['tokens', 'users', 'channels'])

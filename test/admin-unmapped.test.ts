@@ -31,7 +31,7 @@ const bugs: unknown[] = [];
 const newObservations = (tx: Tx) =>
   new Observations(tx, format, { onBug: (error) => bugs.push(error), flush_ms: 3_600_000 });
 
-test('an unmapped SKU in a lookup and in an order is on the list within one flush, by itself', async () => {
+test('an unmapped SKU of a lookup or an order is listed after the next automatic flush', async () => {
   const channel = await make.channel();
   const started = Date.now();
   assert.equal((await channel.call('GET', '/inventory/nowhere')).status, 404);
@@ -46,7 +46,7 @@ test('an unmapped SKU in a lookup and in an order is on the list within one flus
       ['else', 0, 1],
       ['nowhere', 2, 1],
     ],
-    'the last asked for comes first',
+    'the latest request comes first',
   );
   for (const { first_at, last_at } of rows) {
     assert.match(first_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/);
@@ -55,7 +55,7 @@ test('an unmapped SKU in a lookup and in an order is on the list within one flus
   }
 });
 
-test('what is mapped, sold out or known is not on the list', async () => {
+test('SKUs that are mapped, even if sold out, are not listed', async () => {
   const { channel, sku } = await make.setting(0);
   await channel.call('GET', `/inventory/${sku}`);
   await channel.call('POST', '/orders', orderOf([line(sku)]));
@@ -64,7 +64,7 @@ test('what is mapped, sold out or known is not on the list', async () => {
   assert.deepEqual(await list(channel.id), []);
 });
 
-test('a SKU that is mapped leaves the list, whichever way it was mapped, and housekeeping forgets it', async () => {
+test('a SKU that is mapped by PUT or CSV leaves the list, and housekeeping deletes its entry', async () => {
   const channel = await make.channel();
   const variant = await make.variant(5);
   for (const sku of ['by-put', 'by-csv', 'stays']) await channel.call('GET', `/inventory/${sku}`);
@@ -87,10 +87,10 @@ test('a SKU that is mapped leaves the list, whichever way it was mapped, and hou
   );
 });
 
-test('a dismissed SKU is off the list, audited, and comes back when it is asked for again', async () => {
+test('a dismissed SKU leaves the list, which is audited, and returns when it is requested again', async () => {
   const channel = await make.channel();
   await channel.call('GET', '/inventory/typo');
-  // Still in memory: dismissing must not leave that count.
+  // The count is still in memory: dismissing must delete it too.
   assert.equal((await admin('DELETE', `/channels/${channel.id}/unmapped/typo`)).status, 204);
   await observations.flush();
   assert.deepEqual(await list(channel.id), []);
@@ -106,10 +106,10 @@ test('a dismissed SKU is off the list, audited, and comes back when it is asked 
   );
 });
 
-test('the list belongs to one channel, is searched in any case, and pages without gap or repeat', async () => {
+test('the list contains only SKUs of one channel; search ignores case; pages have no gaps or repeats', async () => {
   const [channel, stranger] = [await make.channel(), await make.channel()];
   const skus = Array.from({ length: 25 }, (_, n) => `${n % 2 === 0 ? 'Even' : 'odd'}-${n}`);
-  // The order must be stable, whether or not they share a millisecond.
+  // The sequence must be stable whether or not the SKUs share a millisecond.
   for (const sku of skus) observations.unmappedSku(channel.id, sku, 'lookups');
   observations.unmappedSku(stranger.id, 'foreign', 'lookups');
   await observations.flush();
@@ -124,7 +124,7 @@ test('the list belongs to one channel, is searched in any case, and pages withou
   assert.deepEqual(await list(channel.id, '?search=%25'), []);
 });
 
-test('odd characters survive; what is too long is not kept', async () => {
+test('special characters are preserved; SKUs that are too long are not stored', async () => {
   const channel = await make.channel();
   for (const sku of [...ODD_TEXTS, 'x'.repeat(200), 'y'.repeat(201)]) {
     assert.equal((await channel.call('GET', `/inventory/${encodeURIComponent(sku)}`)).status, 404);
@@ -138,7 +138,7 @@ test('odd characters survive; what is too long is not kept', async () => {
   }
 });
 
-test('bad input is one clear answer', async () => {
+test('an invalid cursor, search or SKU is a validation error; an unknown channel is not found', async () => {
   const channel = await make.channel();
   const path = `/channels/${channel.id}/unmapped`;
   for (const key of ['x', '1', ' a', '-1 a', '999999999999999 a', '1 \u{d800}', 5]) {
@@ -153,7 +153,7 @@ test('bad input is one clear answer', async () => {
   }
 });
 
-test('viewers read, operators dismiss, nobody else gets in', async () => {
+test('viewers can read, operators can dismiss, and requests without a token are refused', async () => {
   const channel = await make.channel();
   await channel.call('GET', '/inventory/role');
   await observations.flush();
@@ -166,7 +166,7 @@ test('viewers read, operators dismiss, nobody else gets in', async () => {
   assert.equal((await call(`${service.origin}/admin/v1${path}`, 'GET')).status, 401);
 });
 
-test('two processes that count the same SKUs and refusals at once: the sums are right, nobody waits in a circle', async () => {
+test('two processes count the same SKUs and refusals concurrently: the sums are right, without deadlocks', async () => {
   const channels = [await make.channel(), await make.channel()];
   const [a, b] = [newObservations(pool), newObservations(other.service.services.pool)];
   const skus = Array.from({ length: 300 }, (_, n) => `S${n}`);
@@ -188,7 +188,7 @@ test('two processes that count the same SKUs and refusals at once: the sums are 
   }
 });
 
-test('rows are written in one order: concurrent opposite lists never deadlock', async () => {
+test('concurrent writes of the same rows in opposite order never deadlock', async () => {
   const { id } = await make.channel();
   const at = new Date();
   const asked = Array.from({ length: 900 }, (_, n) => {
@@ -209,7 +209,7 @@ test('rows are written in one order: concurrent opposite lists never deadlock', 
   assert.ok((await list(id)).every(({ lookups }) => lookups === 40));
 });
 
-test('a service that stops writes what it has counted, and its successor adds to it', async () => {
+test('a service writes its counts when it stops, and its successor adds to them', async () => {
   const channel = await make.channel();
   for (let start = 1; start <= 2; start++) {
     const env = { PORT: '0', SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
@@ -233,7 +233,7 @@ test('a service that stops writes what it has counted, and its successor adds to
   }
 });
 
-test('while the database is away counts are kept, within bounds, and written when it is back', async (t) => {
+test('while the database is unavailable, counts are kept up to a limit and written after recovery', async (t) => {
   const channel = await make.channel();
   const proxy = await startProxy(database.url);
   const away = createPool(proxy.url, 1);
@@ -259,7 +259,7 @@ test('while the database is away counts are kept, within bounds, and written whe
   assert.deepEqual((await pool.query(sql, [channel.id])).rows, [{ reason: 'stock_insufficient', count: 1 }]);
 });
 
-test('a channel keeps its last thousand SKUs, refusals are kept for thirty days', async () => {
+test('housekeeping keeps the latest 1,000 SKUs of a channel, and refusal counts for 30 days', async () => {
   const [channel, quiet] = [await make.channel(), await make.channel()];
   const insert = `insert into asked_in_vain select $1, 'S' || n, 1, 0, now(), now() - make_interval(secs => n)
     from generate_series(1, $2::int) n`;
@@ -273,7 +273,7 @@ test('a channel keeps its last thousand SKUs, refusals are kept for thirty days'
   await trimObservations(pool);
   const rows = await list(channel.id);
   assert.equal(rows.length, 1_000);
-  assert.deepEqual([rows[0].sku, rows.at(-1).sku], ['S1', 'S1000'], 'the oldest went');
+  assert.deepEqual([rows[0].sku, rows.at(-1).sku], ['S1', 'S1000'], 'the oldest were deleted');
   assert.equal((await list(quiet.id)).length, 10);
   const kept = await pool.query('select count(*)::int as n from refusal_count where channel_id = $1', [
     channel.id,
@@ -281,7 +281,7 @@ test('a channel keeps its last thousand SKUs, refusals are kept for thirty days'
   assert.equal(kept.rows[0].n, 2);
 });
 
-test('a value the database refuses is reported and does not hold up the others for ever', async () => {
+test('a value that the database refuses is reported once and does not block later writes', async () => {
   const channel = await make.channel();
   const observed = newObservations(pool);
   observed.unmappedSku(channel.id, 'bad\0', 'lookups');

@@ -1,4 +1,4 @@
-// Accounts: permissions, one-time passwords, and the last administrator, who must remain.
+// Accounts: permissions, one-time passwords, and the last administrator, who cannot be removed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { untilWaiting } from './kit/adverse.ts';
@@ -14,7 +14,7 @@ const { pool } = service.service.services;
 const patch = (id: number | string, body: unknown) => admin('PATCH', `/users/${id}`, body);
 const session = (visitor: Visitor) => visitor.call('GET', '/session');
 
-test('an account is made with a one-time password, shown once and kept nowhere', async () => {
+test('an account is created with a one-time password that is shown once and not stored in plain text', async () => {
   const email = `${unique('Minji.KIM')}@Example.com`;
   const made = await must(
     admin('POST', '/users', { email: ` ${email} `, name: ' Kim ', role: 'viewer' }),
@@ -36,7 +36,7 @@ test('an account is made with a one-time password, shown once and kept nowhere',
     (await pool.query('select a::text, (select json_agg(x) from audit x) from account a')).rows,
   );
   assert.ok(!stored.includes(password));
-  assert.match(stored, /scrypt\$10\$8\$1\$/, 'the cost of the configuration');
+  assert.match(stored, /scrypt\$10\$8\$1\$/, 'hashed with the configured cost');
   const [entry] = await audits(`user:${email.toLowerCase()}`);
   assert.deepEqual(
     [entry?.action, entry?.after],
@@ -44,7 +44,7 @@ test('an account is made with a one-time password, shown once and kept nowhere',
   );
 });
 
-test('an e-mail is taken in whatever case it is typed; two at once: one is made', async () => {
+test('e-mails are unique ignoring case; concurrent requests for one e-mail create one account', async () => {
   const user = await makeUser(service, 'viewer');
   const twice = await admin('POST', '/users', { email: user.email.toUpperCase(), role: 'admin' });
   assert.deepEqual([twice.status, twice.json.code], [409, 'email_taken']);
@@ -55,7 +55,7 @@ test('an e-mail is taken in whatever case it is typed; two at once: one is made'
   assert.deepEqual(statusesOf(answers), [201, 409, 409, 409]);
 });
 
-test('rubbish is a validation error at the field', async () => {
+test('an invalid account is refused with an error for each invalid field', async () => {
   const post = (fields: object) =>
     admin('POST', '/users', { email: 'a@example.com', role: 'viewer', ...fields });
   for (const email of [
@@ -86,7 +86,7 @@ test('rubbish is a validation error at the field', async () => {
   }
 });
 
-test('viewers and operators are refused, signed in or with a token', async () => {
+test('viewers and operators are refused, with a session or a token', async () => {
   const { id } = await makeUser(service, 'viewer');
   const routes = [
     ['GET', '/users'],
@@ -112,7 +112,7 @@ test('viewers and operators are refused, signed in or with a token', async () =>
   }
 });
 
-test('a new role takes effect at once and ends the sessions; a new name does not', async () => {
+test('a new role takes effect immediately and ends the sessions; a new name does not end them', async () => {
   const { user, visitor } = await signedIn(service, 'operator');
   const renamed = await must(patch(user.id, { name: 'Lee', role: null, is_active: null }), 200);
   assert.deepEqual([renamed.name, renamed.role, renamed.is_active], ['Lee', 'operator', true]);
@@ -133,7 +133,7 @@ test('a new role takes effect at once and ends the sessions; a new name does not
   );
 });
 
-test('the role is read at each request, also if only the table says so', async () => {
+test('role and activity are read from the database at each request', async () => {
   const { user, visitor } = await signedIn(service, 'operator');
   await pool.query(`update account set role = 'viewer' where id = $1`, [user.id]);
   assert.equal((await visitor.call('PUT', '/common-codes/ROLE/x', { name: 'n' })).status, 403);
@@ -141,17 +141,17 @@ test('the role is read at each request, also if only the table says so', async (
   assert.equal((await session(visitor)).status, 401);
 });
 
-test('a deactivated account is out at once, and in again when activated', async () => {
+test('deactivating an account ends its sessions immediately; after activation it can sign in again', async () => {
   const { user, visitor } = await signedIn(service, 'viewer');
   assert.equal((await must(patch(user.id, { is_active: false }), 200)).is_active, false);
   assert.equal((await session(visitor)).status, 401);
   assert.equal((await new Visitor(service.origin).signIn(user.email, PASSWORD)).status, 401);
   await must(patch(user.id, { is_active: true }), 200);
-  assert.equal((await session(visitor)).status, 401, 'the old session is gone for good');
+  assert.equal((await session(visitor)).status, 401, 'activation does not restore the old session');
   assert.equal((await visitor.signIn(user.email, PASSWORD)).status, 200);
 });
 
-test('a reset password: a new one-time password, the old one and every session end', async () => {
+test('resetting a password creates a one-time password, revokes the old one and ends every session', async () => {
   const { user, visitor } = await signedIn(service, 'viewer');
   const reset = await must(admin('POST', `/users/${user.id}/reset-password`), 200);
   assert.equal(reset.must_change_password, true);
@@ -164,7 +164,7 @@ test('a reset password: a new one-time password, the old one and every session e
   assert.deepEqual([entry?.actor, entry?.before, entry?.after], ['environment', null, null]);
 });
 
-test('what an administrator does in the console is audited under the e-mail', async () => {
+test('changes by a signed-in administrator are audited with the e-mail as actor', async () => {
   const { user, visitor } = await signedIn(service, 'admin');
   const email = `${unique('made')}@example.com`;
   await must(visitor.call('POST', '/users', { email, role: 'viewer' }), 201);
@@ -173,11 +173,11 @@ test('what an administrator does in the console is audited under the e-mail', as
   assert.ok(entry?.request_id);
 });
 
-test('the last active administrator stays, even if two take the role from each other at once', async () => {
+test('the last active administrator cannot be removed, even by two concurrent changes', async () => {
   await pool.query(`update account set is_active = false where role = 'admin'`);
   const [a, b] = [await makeUser(service, 'admin'), await makeUser(service, 'admin')];
   await makeUser(service, 'operator');
-  // Both have started before either can continue.
+  // Both requests have started before either can continue.
   const holder = await pool.connect();
   await holder.query('begin');
   await holder.query('select from account where id = $1 for update', [a.id]);
@@ -197,7 +197,7 @@ test('the last active administrator stays, even if two take the role from each o
   await must(patch(left.id, { is_active: false }), 200);
 });
 
-test('the list comes in pages', async () => {
+test('the list is complete in pages and contains no passwords', async () => {
   const all = await pages('/users', 500);
   assert.deepEqual(await pages('/users', 3), all);
   assert.ok(all.every((user) => !('password_hash' in user) && !('password' in user)));

@@ -29,7 +29,7 @@ async function listed({ code, product }: TestVariant, archived = false): Promise
 }
 const EVERYWHERE = ['variants', 'stock', 'products', 'allocations'];
 
-test('facts of a variant are set, kept, replaced and cleared; channels see none of them', async () => {
+test('attributes of a variant can be set, replaced and cleared; absent fields are kept; channels do not see them', async () => {
   const { channel, variant, sku } = await make.setting(5);
   const before = (await channel.call('GET', '/inventory')).text;
   const attributes = { size: 'L', colour: '검정', 'base curve': '8.6' };
@@ -72,7 +72,7 @@ test('facts of a variant are set, kept, replaced and cleared; channels see none 
   assert.equal(await make.available(channel, sku), 5);
 });
 
-test('what cannot be a fact is refused field by field', async () => {
+test('invalid attributes of a variant are refused with an error for each invalid field', async () => {
   const { code } = await make.variant(null);
   const refused = (body: unknown) => fieldsRefused(patch(code, body));
   assert.deepEqual(await refused({ barcode: ' ', power: '', low_stock_at: -1 }), ['low_stock_at']);
@@ -91,7 +91,7 @@ test('what cannot be a fact is refused field by field', async () => {
   await refusal(admin('GET', at('nope')), 404);
 });
 
-test('a barcode belongs to one variant, also when two ask for it at once; a scan finds it everywhere', async () => {
+test('a barcode is unique, also with concurrent requests; searching for it finds its variant in every list', async () => {
   const [a, b] = [await make.variant(1), await make.variant(1)];
   const barcode = unique('8801');
   const answers = await Promise.all([a, b].map(({ code }) => patch(code, { barcode })));
@@ -105,7 +105,11 @@ test('a barcode belongs to one variant, also when two ask for it at once; a scan
   assert.deepEqual(await codes(`/variants?search=${barcode}`), [holder.code]);
   assert.deepEqual(await codes(`/products?search=${barcode}`), [holder.product]);
   assert.deepEqual(await codes(`/allocations?search=${barcode}`, 'variant_code'), [holder.code]);
-  assert.deepEqual(await codes(`/stock?search=${barcode.slice(1)}`, 'variant_code'), [], 'scanned whole');
+  assert.deepEqual(
+    await codes(`/stock?search=${barcode.slice(1)}`, 'variant_code'),
+    [],
+    'a part of a barcode does not match',
+  );
   await must(patch(holder.code, { barcode: null }), 200);
   await must(patch(other.code, { barcode }), 200);
 });
@@ -120,7 +124,7 @@ test('variants without a stock record are listed until they get one', async () =
   assert.ok((await codes('/variants?without_stock=false')).includes(a.code));
 });
 
-test('an item that is mapped, or has stock, open orders or allocations, cannot be archived', async () => {
+test('a variant that is mapped, or has stock, open orders or allocations, cannot be archived', async () => {
   const { channel, variant, sku } = await make.setting(2);
   const archive = () => patch(variant.code, { archived: true });
   const inUse = async (): Promise<object> => {
@@ -146,7 +150,7 @@ test('an item that is mapped, or has stock, open orders or allocations, cannot b
   assert.deepEqual(await listed(variant), []);
   assert.deepEqual(await listed(variant, true), ['variants', 'stock', 'products']);
 
-  // Its orders stay, and its goods may be returned: then it is in the stock list again.
+  // Its orders stay. A return makes stock, so the variant is in the stock list again.
   const [found] = await pages(`/orders?order_number=${order.order_number}`, 5);
   assert.equal((await must(admin('GET', `/orders/${found.id}`), 200)).items[0].variant_code, variant.code);
   const items = [{ line: 0, quantity: 1 }];
@@ -160,7 +164,7 @@ test('an item that is mapped, or has stock, open orders or allocations, cannot b
   );
 });
 
-test('an archived product is out of the lists with its items; bringing it back leaves archived items archived', async () => {
+test('an archived product and its variants are not listed; restoring it leaves archived variants archived', async () => {
   const variant = await make.variant(0);
   const old = `${variant.product}-OLD`;
   await must(admin('POST', `/products/${variant.product}/variants`, { code: old }), 201);
@@ -177,7 +181,7 @@ test('an archived product is out of the lists with its items; bringing it back l
   assert.deepEqual(await listed({ ...variant, code: old }), []);
 });
 
-test('mapping an archived item brings it back with its product: what is sold is in the lists', async () => {
+test('mapping an archived variant restores it and its product, so that everything sold is listed', async () => {
   const channel = await make.channel();
   const variant = await make.variant(0);
   await must(patch(variant.code, { archived: true }), 200);
@@ -187,7 +191,7 @@ test('mapping an archived item brings it back with its product: what is sold is 
   assert.deepEqual(await listed(variant), EVERYWHERE);
 });
 
-test('archiving and mapping at once: the item is never both archived and mapped', async () => {
+test('concurrent archiving and mapping: a variant is never both archived and mapped', async () => {
   const channel = await make.channel();
   for (let round = 0; round < 8; round++) {
     const variant = await make.variant(0);

@@ -1,4 +1,4 @@
-// The service's clock jumps by an hour, forward and back, in the middle of work.
+// The service's clock jumps by an hour, forward and back, while it works.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ await service.admin('PUT', `/channels/${channel.id}/mappings`, {
   mappings: [{ sku: 'S', variant_code: 'P-1' }],
 });
 await service.admin('POST', '/exchange-rates', { currency_code: 'JPY', rate: '9.5' });
-// A rate of the next hour: only the database's clock decides when it applies.
+// A rate for half an hour later: only the database's clock decides when it applies.
 await service.admin('POST', '/exchange-rates', {
   currency_code: 'JPY',
   rate: '20',
@@ -73,7 +73,7 @@ async function assertWorks(): Promise<void> {
   taken += answers.length;
   for (const { status, json, text } of answers) {
     assert.equal(status, 201, text);
-    assert.equal(json.data.total_amount, '19.00', 'the rate in force by the clock of the database');
+    assert.equal(json.data.total_amount, '19.00', 'the rate in effect by the clock of the database');
     assert.ok(Math.abs(Date.parse(json.data.created_at) - Date.now()) < HOUR_MS / 4, json.data.created_at);
   }
   assert.equal((await service.admin('GET', '/stock/P-1')).json.data.unshipped, taken);
@@ -84,14 +84,14 @@ async function assertWorks(): Promise<void> {
   assert.equal((await service.admin('GET', '/reconcile')).json.data.ok, true);
 }
 
-/** As the account that the first start made and printed, unless told otherwise. */
+/** By default as the account that the service created and printed at its first start. */
 const signIn = (password = FIRST_PASSWORD, email = 'admin@localhost') =>
   call(`${service.origin}/admin/v1/session`, 'POST', { email, password });
 
 const JUMPS = { forward: HOUR_MS, back: -HOUR_MS };
 
 for (const [name, offset_ms] of Object.entries(JUMPS)) {
-  test(`an hour ${name}, while orders are under way: all are answered and taken, at the database's time and rate`, async () => {
+  test(`the clock jumps an hour ${name} while orders are in progress: all are accepted, with the database's time and rate`, async () => {
     const signedIn = await signIn();
     assert.equal(signedIn.status, 200, signedIn.text);
     const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -100,13 +100,13 @@ for (const [name, offset_ms] of Object.entries(JUMPS)) {
     assert.ok((await Promise.all(before)).every(({ status }) => status === 201));
     taken += before.length;
     const session = await call(`${service.origin}/admin/v1/session`, 'GET', undefined, { cookie });
-    assert.equal(session.status, 200, 'the session lives on');
+    assert.equal(session.status, 200, 'the session is still valid');
     await assertWorks();
     await jumpTo(0);
     await assertWorks();
   });
 
-  test(`an hour ${name}, while a batch waits for a lock: its patience ends when it would have ended anyway`, async () => {
+  test(`the clock jumps an hour ${name} while a batch waits for a lock: the retry timeout is not affected`, async () => {
     const other = await openTransaction(database.adminUrl, 'select from stock for update');
     const started = performance.now();
     const waiting = send();
@@ -121,7 +121,7 @@ for (const [name, offset_ms] of Object.entries(JUMPS)) {
     await jumpTo(0);
   });
 
-  test(`an hour ${name}, while an e-mail is locked out: it stays locked, for seconds and not for an hour`, async () => {
+  test(`the clock jumps an hour ${name} while an e-mail is locked out: it stays locked, for seconds and not for an hour`, async () => {
     const guess = () => signIn('wrong', `${name}@example.com`);
     for (let attempt = 0; attempt < 5; attempt++) assert.equal((await guess()).status, 401);
     await jumpTo(offset_ms);

@@ -15,11 +15,11 @@ const service = await startTestService({ database, env: { SLUICE_RETRY_TIMEOUT_M
 const make = fixtures(service);
 const name = new URL(database.url).pathname.slice(1);
 
-/** For all roles except the superuser; -1: no limit. */
+/** Applies to all roles except the superuser; -1: no limit. */
 const limitConnections = (count: number) =>
   query(database.adminUrl, `alter database ${name} connection limit ${count}`);
 
-/** Terminates connections and waits until they are gone: until then they count. */
+/** Terminates connections and waits until they have ended, because until then they count against the limit. */
 async function endConnections(of: string): Promise<void> {
   const where = `datname = current_database() and application_name like '${of}'`;
   await query(database.adminUrl, `select pg_terminate_backend(pid) from pg_stat_activity where ${where}`);
@@ -30,7 +30,7 @@ async function endConnections(of: string): Promise<void> {
   );
 }
 
-test('no connection is to be had: 503 for what needs one, /readyz says why, back by itself, nothing lost or doubled', async () => {
+test('no connections available: 503 and the reason in /readyz; recovers by itself, without lost or duplicate orders', async () => {
   const { channel, variant, sku } = await make.setting(100);
   await limitConnections(0);
   await endConnections('sluice%');
@@ -49,7 +49,7 @@ test('no connection is to be had: 503 for what needs one, /readyz says why, back
   assert.equal((await make.stock(variant)).unshipped, 3);
 });
 
-test('the connections it has go on: orders are taken, only what needs a new one is refused, and /readyz says so', async () => {
+test('no new connections available: open ones keep working, requests that need a new one get 503, /readyz reports it', async () => {
   const { channel, sku } = await make.setting(100);
   assert.equal(await make.available(channel, sku), 100);
   await limitConnections(0);
@@ -63,18 +63,18 @@ test('the connections it has go on: orders are taken, only what needs a new one 
   assert.equal((await service.admin('GET', '/channels')).status, 200);
 });
 
-test('at the start: one clear message and a non-zero exit, with no connection to be had and with too few', async () => {
+test('start without enough connections: one clear message and exit code 1, with a limit of 0 and of 1', async () => {
   const empty = await createDatabase();
   const db = new URL(empty.url).pathname.slice(1);
   const start = async (): Promise<string> => {
     const process = await spawnService(onDatabase(empty.url));
-    assert.equal(await process.ready(), false, 'it should not have started');
+    assert.equal(await process.ready(), false, 'the service started');
     assert.equal((await process.ended).code, 1);
     return process.output();
   };
   await query(empty.adminUrl, `alter database ${db} connection limit 0`);
   assert.match(await start(), /^Sluice cannot start\. .*too many connections/m);
-  // Enough to inspect and migrate; then the listening connection uses it.
+  // One connection is enough to inspect and migrate; then the listening connection uses it.
   await query(empty.adminUrl, `alter database ${db} connection limit 1`);
   const text = await start();
   assert.match(text, /^Sluice cannot start\. The database accepts no more connections\.$/m);

@@ -1,4 +1,4 @@
-// A full disk of the database: for its tables, and for its write-ahead log. Needs separate small disks.
+// A full disk of the database: for its tables, and for its write-ahead log. Needs separate small disks, and thus root.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmod, chown, cp, mkdir, mkdtemp, open, rm, stat, symlink } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
 const run = promisify(execFile);
 
-/** null: this machine does not allow mounting one. */
+/** null: this machine does not allow mounting a disk. */
 async function makeSmallDisk(megabytes: number): Promise<string | null> {
   const place = await mkdtemp(join(tmpdir(), 'sluice-disk-'));
   await chmod(place, 0o755);
@@ -81,7 +81,7 @@ async function orderUntilRefused(channel: TestChannel, sku: string) {
 }
 
 test(
-  'no room for tables: 503 and reads go on, /readyz says why until there is room again, nothing lost or doubled',
+  'the disk of the tables is full: 503 for orders, reads continue, /readyz reports it until there is space; nothing lost or duplicated',
   { skip },
   async () => {
     const server = await startOwnServer();
@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  'no room for the write-ahead log: the server stops in a panic; with room it comes back by itself, nothing lost or doubled',
+  'the disk of the write-ahead log is full: the server panics and recovers by itself once there is space; nothing lost or duplicated',
   { skip },
   async () => {
     const settings = { fsync: 'on', min_wal_size: '32MB', max_wal_size: '48MB' };
@@ -146,7 +146,7 @@ test(
     await writing;
     await until(
       async () => (await fetch(`${service.origin}/readyz`)).status === 503,
-      '/readyz says that it cannot take work',
+      '/readyz reports that the service is not ready',
     );
     const refused = sent.filter(({ answer }) => answer.status !== 201);
     for (const { answer } of refused) assertNotNow(answer);

@@ -15,14 +15,14 @@ after(() => server.remove());
 const make = fixtures(service);
 
 async function setReadOnly(value: 'on' | 'off'): Promise<void> {
-  // The session that resets it is read-only too.
+  // Without this option, the session that resets the setting would be read-only too.
   const url = new URL(database.adminUrl);
   url.searchParams.set('options', '-c default_transaction_read_only=off');
   await query(url.href, `alter system set default_transaction_read_only = ${value}`);
   await query(url.href, 'select pg_reload_conf()');
 }
 
-test('read-only: orders and changes get 503, reads go on, /readyz says why, back by itself', async () => {
+test('read-only database: orders and changes get 503, reads continue, /readyz reports the reason; recovers by itself', async () => {
   const { channel, variant, sku } = await make.setting(100);
   await setReadOnly('on');
   await untilState(service.origin, 'read_only', /The database is read-only/);
@@ -33,7 +33,10 @@ test('read-only: orders and changes get 503, reads go on, /readyz says why, back
     return performance.now() - started;
   };
   const patience_ms = await refused();
-  assert.ok((await refused()) < patience_ms, 'an order behind one that gave up does not wait as long again');
+  assert.ok(
+    (await refused()) < patience_ms,
+    'after a command timed out, the next one does not wait as long again',
+  );
   assertNotNow(await service.admin('PUT', `/stock/${variant.code}`, { quantity: 5 }));
   assert.equal(await make.available(channel, sku), 100);
   assert.equal((await channel.call('GET', '/inventory')).status, 200);
@@ -43,7 +46,7 @@ test('read-only: orders and changes get 503, reads go on, /readyz says why, back
   assert.equal((await make.stock(variant)).unshipped, 3);
 });
 
-test('after a crash, tokens of before are answered with the whole list: ids may be given out again', async () => {
+test('after a database crash, older bookmarks get the complete list, because transaction ids may be reused', async () => {
   const { channel, variant } = await make.setting(100);
   const { changes_since } = (await channel.call('GET', '/inventory?limit=5')).json;
   const poll = async () => (await channel.call('GET', `/inventory?changes_since=${changes_since}`)).json;
@@ -55,14 +58,14 @@ test('after a crash, tokens of before are answered with the whole list: ids may 
   assert.ok(backend);
   process.kill(backend.pid, 'SIGKILL');
   const eras = () => query(database.adminUrl, 'select from journal_era').catch(() => null);
-  await until(async () => (await eras())?.length === 0, 'the server is back, and a new era can begin');
+  await until(async () => (await eras())?.length === 0, 'the server runs again, and a new era can begin');
   await untilReady(service.origin);
   for (const quantity of [101, 102, 103]) await make.setStock(variant, quantity);
   assert.equal((await channel.call('GET', '/inventory?limit=5')).status, 200);
   assert.equal((await poll()).is_complete, true);
 });
 
-test('it comes back as a standby: 503 for reads as well, until it is promoted; an acknowledged order is there', async () => {
+test('the database returns as a standby: reads get 503 too until it is promoted; acknowledged orders are preserved', async () => {
   const { channel, variant, sku } = await make.setting(100);
   const first = orderOf([{ sku, quantity: 3, unit_price: 1 }]);
   assert.equal((await channel.call('POST', '/orders', first)).status, 201);
@@ -70,7 +73,7 @@ test('it comes back as a standby: 503 for reads as well, until it is promoted; a
   await untilState(service.origin, 'recovery', /The database is in recovery/);
   const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
   assertNotNow(await channel.call('POST', '/orders', order));
-  // Reads too: its data may be older than earlier answers.
+  // Reads get 503 too, because the data of a standby may be older than earlier responses.
   assertNotNow(await channel.call('GET', `/inventory/${sku}`));
   await query(database.adminUrl, 'select pg_promote()');
   await untilReady(service.origin);

@@ -1,4 +1,4 @@
-// Each timeout of the configuration takes effect, on connections of clients and on those to the database.
+// Each configured timeout takes effect, on connections from clients and on connections to the database.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -30,14 +30,14 @@ const service = await startTestService({
     SLUICE_RETRY_TIMEOUT_MS: '1500',
   },
 });
-/** Creates the fixtures: on a slow machine that may exceed the short timeouts under test. */
+/** Creates the fixtures, which on a slow machine may exceed the short timeouts under test. */
 const patient = await startTestService({ database });
 const make = fixtures({
   admin: (...request) => patient.admin(...request),
   channel: (key) => service.channel(key),
 });
 
-/** Sends some bytes, waits until the service closes, and returns what it sent. */
+/** Sends bytes, waits until the service closes the connection, and returns its response. */
 function untilClosed(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = open();
@@ -62,7 +62,7 @@ const halfBody = (key: string): string =>
 const showsTen = (channel: TestChannel, sku: string): Promise<void> =>
   eventually(async () => assert.equal(await make.available(channel, sku), 10));
 
-test('headers or a body that do not arrive in time: 408 in the error shape, and the connection is closed', async () => {
+test('headers or a body that do not arrive in time: 408 as an error response, and the connection is closed', async () => {
   const { api_key } = await make.channel();
   const answers = await Promise.all([untilClosed(HALF_HEADERS), untilClosed(halfBody(api_key))]);
   for (const answer of answers) {
@@ -72,13 +72,13 @@ test('headers or a body that do not arrive in time: 408 in the error shape, and 
   }
 });
 
-test('a request that was answered before all of it arrived is not answered a second time', async () => {
+test('a request that gets its response before its body has arrived does not get a second response', async () => {
   const answer = await untilClosed(halfBody('wrong'));
   assert.match(answer, /^HTTP\/1\.1 401 /);
   assert.equal(answer.match(/HTTP\/1\.1/g)?.length, 1, answer);
 });
 
-test('a connection without a request is closed, before the first one and after an answer', async () => {
+test('an idle connection is closed, before its first request and after a response', async () => {
   const [unused, used] = await Promise.all([
     untilClosed(''),
     untilClosed('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'),
@@ -87,7 +87,7 @@ test('a connection without a request is closed, before the first one and after a
   assert.match(used, /^HTTP\/1\.1 200 [^]*\{"status":"ok"\}$/);
 });
 
-test('a client that does not read its answers is dropped', async () => {
+test('the connection of a client that does not read its responses is closed', async () => {
   const { server } = service.service.app;
   const connections = () =>
     new Promise<number>((resolve, reject) => {
@@ -101,11 +101,11 @@ test('a client that does not read its answers is dropped', async () => {
   socket.pause();
   socket.write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500));
   await accepted;
-  await until(async () => (await connections()) === 0, 'it is dropped');
+  await until(async () => (await connections()) === 0, 'the connection is closed');
   socket.destroy();
 });
 
-test('a request that waits for the service longer than a connection may idle gets its answer', async () => {
+test('a request that waits in the service longer than the idle timeout gets its response', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const other = await openTransaction(
     database.adminUrl,
@@ -114,11 +114,11 @@ test('a request that waits for the service longer than a connection may idle get
   const started = performance.now();
   const answer = await channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
   assertNotNow(answer);
-  assert.ok(performance.now() - started > 1_500, 'it did not wait');
+  assert.ok(performance.now() - started > 1_500, 'the request did not wait longer than the idle timeout');
   await other.end();
 });
 
-test('a statement that takes too long: 503, sooner for a channel than for the back office', async () => {
+test('a slow statement times out with 503, sooner for a channel than for the back office', async () => {
   const { channel, sku } = await make.setting(10);
   const other = await openTransaction(
     database.adminUrl,
@@ -135,7 +135,7 @@ test('a statement that takes too long: 503, sooner for a channel than for the ba
   await showsTen(channel, sku);
 });
 
-test('a database that accepts connections and says nothing: 503 in time, /readyz says so, back by itself', async () => {
+test('a database that accepts connections but does not respond: 503 in time, /readyz reports it; recovers by itself', async () => {
   const { channel, sku } = await make.setting(10);
   proxy.freezeAll();
   const state = untilState(service.origin, 'silent', /does not respond/);
@@ -151,11 +151,11 @@ test('a database that accepts connections and says nothing: 503 in time, /readyz
   });
 });
 
-test('the connection that listens dies without a word: a key rotated elsewhere stops soon all the same', async () => {
+test('the listening connection freezes silently: a key rotated by another process is still refused soon', async () => {
   const { channel, sku } = await make.setting(10);
   let { call } = channel;
   const isRefused = async () => (await call('GET', `/inventory/${sku}`)).status === 401;
-  // A listener that is just connecting again, after the silence of the test above, misses nothing and is tried again.
+  // If the listener is reconnecting after the test above, it misses no notification; then the test tries again.
   await until(async () => {
     await showsTen({ ...channel, call }, sku);
     proxy.freeze('sluice-listen');
@@ -164,6 +164,6 @@ test('the connection that listens dies without a word: a key rotated elsewhere s
     if (!(await isRefused())) return true;
     call = service.channel(rotated.json.data.api_key);
     return false;
-  }, 'an announcement is lost');
+  }, 'a notification is lost');
   await until(isRefused, 'the old key is refused');
 });

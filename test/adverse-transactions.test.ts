@@ -1,4 +1,4 @@
-// Long transactions: of other clients, with rows that orders need or with an old snapshot, and our own.
+// Long transactions: of other clients, which lock rows that orders need or hold an old snapshot, and of the service itself.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { trimJournal } from '../src/store/journal.ts';
@@ -23,7 +23,7 @@ const make = fixtures(service);
 const lockRow = (code: string): string =>
   `select from stock where variant_id = (select id from variant where code = '${code}') for update`;
 
-test('a transaction holds rows that orders need: those get 503, /readyz stays 200, metric and log name its process', async () => {
+test('another client locks rows: orders that need them get 503, /readyz stays 200, a metric reports it, the log names its process', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const others = await make.setting(10);
   const other = await openTransaction(database.adminUrl, lockRow(variant.code));
@@ -33,7 +33,11 @@ test('a transaction holds rows that orders need: those get 503, /readyz stays 20
   assert.equal((await fetch(`${service.origin}/readyz`)).status, 200);
   assert.equal(await answers[1], 10, 'reads do not wait');
   assertNotNow(await answers[0]);
-  assert.equal((await fetch(`${service.origin}/readyz`)).status, 200, 'not after a lock timeout either');
+  assert.equal(
+    (await fetch(`${service.origin}/readyz`)).status,
+    200,
+    '/readyz stays 200 after a lock timeout too',
+  );
   const metrics = await (await fetch(`${service.origin}/metrics`)).text();
   assert.match(
     metrics,
@@ -51,7 +55,7 @@ test('a transaction holds rows that orders need: those get 503, /readyz stays 20
   assert.equal(await make.available(others.channel, others.sku), 10);
 });
 
-test('the rows become free while orders wait: each is taken once, nobody is told anything', async () => {
+test('the rows are released while orders wait: each order is accepted once, without an error', async () => {
   const { channel, variant, sku } = await make.setting(100);
   const other = await openTransaction(database.adminUrl, lockRow(variant.code));
   const orders = Array.from({ length: 20 }, () =>
@@ -69,7 +73,7 @@ test('the rows become free while orders wait: each is taken once, nobody is told
 const WAITING_GATES = `select 1 from pg_stat_activity
   where application_name = 'sluice-gate' and datname = current_database() and wait_event_type = 'Lock'`;
 
-test('a transaction that began long ago and commits late is on the list, though the journal was trimmed meanwhile', async () => {
+test('a change that commits late appears in the stock list even if the journal was trimmed meanwhile', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const listed = async (): Promise<number> => {
     const answer = await channel.call('GET', '/inventory');
@@ -84,7 +88,7 @@ test('a transaction that began long ago and commits late is on the list, though 
     `insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason)
      values (${ofVariant}, 7, 17, 'adjustment', 'test', 'late')`,
   );
-  // An old snapshot that stays open, in a read-only transaction.
+  // A read-only transaction that keeps an old snapshot open.
   const reader = await openTransaction(
     database.adminUrl,
     'set transaction isolation level repeatable read',
@@ -97,13 +101,13 @@ test('a transaction that began long ago and commits late is on the list, though 
   assert.ok((await trimJournal(pool, 0)) > 0, 'nothing was trimmed');
   assert.equal(await listed(), 10);
   await late.end('commit');
-  // Its row is already old when it becomes visible: trimmed before any read.
+  // Its journal row is old already when it becomes visible: it is trimmed before any read.
   assert.ok((await trimJournal(pool, 0)) > 0, 'its row was not trimmed');
   assert.equal(await listed(), 17);
   await reader.end();
 });
 
-test('a process that stops in the middle of a transaction: the database ends it, others go on, it settles when it wakes', async () => {
+test('a process is suspended in a transaction: the database ends it, others continue, the process recovers when resumed', async () => {
   const env = {
     ...TIMEOUTS,
     ...onDatabase(database.url),
@@ -113,7 +117,7 @@ test('a process that stops in the middle of a transaction: the database ends it,
   after(() => other.stop());
   assert.equal(await other.ready(), true, other.output());
   const { channel, variant, sku } = await make.setting(1_000);
-  // Its orders until it is stopped with a transaction open: between two round trips it is idle in one.
+  // Sends orders until the process is suspended with an open transaction, which is idle between two round trips.
   const send = () =>
     fetch(`${other.origin}/api/v1/orders`, {
       method: 'POST',
@@ -133,7 +137,7 @@ test('a process that stops in the middle of a transaction: the database ends it,
     });
     other.child.kill('SIGSTOP');
     return (await query(database.adminUrl, IDLE)).length > 0;
-  }, 'it is stopped with a transaction open');
+  }, 'the process is suspended with an open transaction');
   const mine = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   let answer = await channel.call('POST', '/orders', mine);
   while (answer.status === 503) answer = await channel.call('POST', '/orders', mine);

@@ -25,7 +25,7 @@ const make = fixtures(service);
 const receiver = await startReceiver();
 after(() => receiver.close());
 
-/** Evaluates every kind now, as the job does, and returns the open alerts. */
+/** Evaluates all kinds like the job, and returns the open alerts. */
 async function evaluate(): Promise<Map<string, any>> {
   await evaluateAlerts({ ...service.service.services }, ALERT_KINDS);
   const { json } = await service.admin('GET', '/alerts?state=open&limit=500');
@@ -38,7 +38,7 @@ const conditionOf = fc.record({
   details: fc.integer({ min: 0, max: 2 }).map((n) => ({ n })),
 });
 
-test('opened exactly once while a condition holds, closed when it ends, whatever the sequence', () => {
+test('in any sequence, an alert opens exactly once while its condition holds and closes when it ends', () => {
   const turn = fc.record({
     conditions: fc.uniqueArray(conditionOf, { selector: ({ kind, subject }) => `${kind} ${subject}` }),
     kinds: fc.subarray([...ALERT_KINDS]),
@@ -74,7 +74,7 @@ test('opened exactly once while a condition holds, closed when it ends, whatever
   );
 });
 
-test('open alerts of a kind are bounded, and the defaults complete a rule', () => {
+test('open alerts of a kind are limited, and defaults replace invalid settings of a rule', () => {
   const many = Array.from({ length: ALERTS_OPEN_MAX + 5 }, (_, n): AlertCondition => ({
     kind: 'low_stock',
     subject: `variant:${n}`,
@@ -88,7 +88,7 @@ test('open alerts of a kind are bounded, and the defaults complete a rule', () =
   });
 });
 
-test('low stock opens at its threshold and closes with a delivery; webhooks are told of both', async () => {
+test('low stock opens an alert at its threshold and closes it when stock rises; webhooks get both events', async () => {
   const hook = { url: receiver.url, events: ['alert.opened', 'alert.closed'] };
   const { id } = await must(service.admin('POST', '/webhooks', hook), 201);
   const variant = await make.variant(10);
@@ -129,7 +129,7 @@ test('low stock opens at its threshold and closes with a delivery; webhooks are 
   await must(service.admin('DELETE', `/webhooks/${id}`), 204);
 });
 
-test('evaluated by several processes at once, an alert opens and closes once, and each endpoint is told what it asked for', async () => {
+test('evaluated by several processes, an alert opens and closes once, and each endpoint gets the events that it subscribed to', async () => {
   const add = (events: string[]) =>
     must(service.admin('POST', '/webhooks', { url: receiver.url, events }), 201);
   const hooks = [
@@ -161,7 +161,7 @@ test('evaluated by several processes at once, an alert opens and closes once, an
   for (const { id } of hooks) await must(service.admin('DELETE', `/webhooks/${id}`), 204);
 });
 
-test('overcommitted stock, unmapped SKUs, missing and stale rates, silent channels, old pre-payment orders', async () => {
+test('alerts for overcommitted stock, unmapped SKUs, missing and stale rates, silent channels, old pre-payment orders', async () => {
   const channel = await make.channel({ country_code: 'JP' });
   const variant = await make.variant(10);
   const sku = await make.map(channel, variant);
@@ -219,7 +219,7 @@ test('overcommitted stock, unmapped SKUs, missing and stale rates, silent channe
   await database.tamper(`update channel set key_last_used_at = null where id = $1`, [channel.id]);
 });
 
-test('variants are looked at in parts: none is left out, and a part alone closes no alert', async () => {
+test('variants are evaluated in parts: none is missed, and an evaluation that is stopped closes no alert', async () => {
   const channel = await make.channel();
   const ids = [4_096, 4_097, 12_288, 12_289];
   const keys: string[] = [];
@@ -243,7 +243,7 @@ test('variants are looked at in parts: none is left out, and a part alone closes
   assert.equal(json.data.length, open.size);
 });
 
-test('drift is told of after a reconcile that found it', async () => {
+test('a reconcile run that finds drift opens an alert; one that finds none closes it', async () => {
   const variant = await make.variant(10);
   const drift = async (delta: number) => {
     await database.tamper(
@@ -258,7 +258,7 @@ test('drift is told of after a reconcile that found it', async () => {
   assert.ok(!(await evaluate()).has('drift counters'));
 });
 
-test('a failing webhook opens an alert, which closes when it is removed', async () => {
+test('a failing webhook opens an alert, which closes when the webhook is removed', async () => {
   const made = await must(
     service.admin('POST', '/webhooks', { url: receiver.url, events: ['order.accepted'] }),
     201,
@@ -270,7 +270,7 @@ test('a failing webhook opens an alert, which closes when it is removed', async 
   assert.ok(!(await evaluate()).has(key));
 });
 
-test('rules: defaults, thresholds of the kind, 404 for another kind, administrators only', async () => {
+test('alert rules: defaults, thresholds per kind, 404 for an unknown kind, changes by administrators only', async () => {
   const rules = await must(service.admin('GET', '/alert-rules'), 200);
   assert.equal(rules.length, ALERT_KINDS.length);
   assert.deepEqual(await must(service.admin('GET', '/alert-rules/webhook_failing'), 200), {
@@ -291,7 +291,7 @@ test('rules: defaults, thresholds of the kind, 404 for another kind, administrat
   assert.equal((await service.admin('GET', '/alerts', undefined, token)).status, 200);
 });
 
-test('alerts are mailed once when they open and once when they close; a mail that fails is sent later', async () => {
+test('alerts are mailed once when they open and once when they close; a failed mail is sent again later', async () => {
   const mailServer = await startMailServer();
   const { config, pool } = service.service.services;
   const mail = { smtp_url: mailServer.url, from: 'sluice@example.com', to: ['ops@example.com'] };

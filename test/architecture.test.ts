@@ -1,4 +1,4 @@
-// The house has one direction: http → engine → store, everything → domain.
+// Dependencies have one direction: http → engine → store, everything → domain. Checks other rules for sources too.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
@@ -8,7 +8,7 @@ import { REFUSAL_CODES } from '../src/http/admin/refusal.ts';
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
 
-/** Which rooms a room may import from, itself included. Files directly in src/ are rooms of their own. */
+/** The layers that each layer may import from, itself included. A layer is a folder of src/ or a file directly in it. */
 const MAY_IMPORT: Record<string, string[]> = {
   domain: ['domain'],
   'keys.ts': [],
@@ -129,7 +129,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
 };
 
-/** The only packages the pure rules may use: a table of countries, and the arithmetic of addresses. */
+/** The only packages that src/domain may use: a table of countries, and arithmetic of IP addresses. */
 const DOMAIN_PACKAGES = ['country-to-currency', 'ipaddr.js'];
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -142,10 +142,10 @@ function importsOf(file: string): string[] {
   ].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
-test('every import points in the one allowed direction', () => {
+test('every import of src follows the allowed dependencies between layers', () => {
   const wrong = files.flatMap((file) => {
     const allowed = MAY_IMPORT[roomOf(file)];
-    assert.ok(allowed, `${file}: the room ${roomOf(file)} is not in the plan`);
+    assert.ok(allowed, `${file}: MAY_IMPORT has no entry for ${roomOf(file)}`);
     return importsOf(file)
       .filter((name) => name.startsWith('.'))
       .map((name) => roomOf(normalize(join(dirname(file), name))))
@@ -155,7 +155,7 @@ test('every import points in the one allowed direction', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('the domain does no I/O: no Node module, no package but two without I/O', () => {
+test('the domain does no I/O: it imports no Node module and only two packages without I/O', () => {
   const wrong = files
     .filter((file) => roomOf(file) === 'domain')
     .flatMap((file) => importsOf(file).map((name) => ({ file, name })))
@@ -163,12 +163,12 @@ test('the domain does no I/O: no Node module, no package but two without I/O', (
   assert.deepEqual(wrong, []);
 });
 
-test('every statement that locks several rows takes them in one order', () => {
+test('every statement that locks several rows locks them in a defined order', () => {
   const locking = files
     .filter((file) => roomOf(file) === 'store')
     .flatMap((file) => readFileSync(join(SRC, file), 'utf8').match(/`[^`]*\bfor update\b[^`]*`/g) ?? []);
   assert.ok(locking.length >= 4, 'the locking statements were not found');
-  // One row by its key needs no order.
+  // A single row, selected by its key, needs no order.
   const several = locking.filter((text) => !/where \w*\.?(id|code|variant_id) = \$1\b/.test(text));
   assert.deepEqual(
     several.filter((text) => !/\border by\b[^`]*\bfor update\b/.test(text)),
@@ -176,7 +176,7 @@ test('every statement that locks several rows takes them in one order', () => {
   );
 });
 
-test('a statement that waits for rows names them by values or by an array, never by IN (select ...)', () => {
+test('a statement that waits for row locks selects the rows by values or an array, never by IN (select ...)', () => {
   const waiting = files
     .filter((file) => roomOf(file) === 'store')
     .flatMap((file) => readFileSync(join(SRC, file), 'utf8').match(/`[^`]*\bfor update\b[^`]*`/g) ?? [])
@@ -187,7 +187,7 @@ test('a statement that waits for rows names them by values or by an array, never
   );
 });
 
-test('SQL lives in the store alone', () => {
+test('only src/store contains SQL', () => {
   const wrong = files.filter((file) => {
     if (roomOf(file) === 'store') return false;
     const text = readFileSync(join(SRC, file), 'utf8');
@@ -202,7 +202,7 @@ test('contract 6.1, 6.3: the product-information call is the only outbound HTTP 
       readFileSync(join(SRC, file), 'utf8'),
     ),
   );
-  // `sluice compare` is a command that an operator points at another service; traces go to the operator's own receiver.
+  // Exceptions: `sluice compare` requests a service that an operator names; traces go to the operator's own collector.
   assert.deepEqual(calling.toSorted(), [
     join('channel-client', 'exchange.ts'),
     join('cli', 'compare', 'read.ts'),
@@ -220,7 +220,7 @@ function declarationsOf(file: string): Map<string, string> {
   );
 }
 
-/** What a file imports by name from other files of src: its own name for it → `file#name`. */
+/** Named imports of a file from other files of src: local name → `file#name`. */
 function namesFrom(file: string): Map<string, string> {
   const text = readFileSync(join(SRC, file), 'utf8');
   const clauses = text.matchAll(/^(?:import|export) \{([^}]*)\} from '(\.[^']+)';/gm);
@@ -242,10 +242,10 @@ const mentions = (text: string, name: string): boolean => new RegExp(`\\b${name}
 
 const WRITING_SQL = /\b(?:insert into|delete from|(?<!for |no key |do )update [a-z_$])/;
 
-/** Every transaction that writes leaves it behind; it says only that the transaction was committed. */
+/** Every writing transaction writes this mark, which only records that the transaction was committed. */
 const TRANSACTION_MARK = join('store', 'journal.ts#APPEND_BATCH');
 
-/** `file#name` of every declaration of the store that writes: by a statement of its own, or through another one. */
+/** `file#name` of every declaration of the store that writes, by its own statement or through another declaration. */
 function storeWriters(): Set<string> {
   const declarations = files
     // Migrations write the schema.
@@ -274,8 +274,8 @@ function storeWriters(): Set<string> {
 const writers = storeWriters();
 const nameOf = (id: string): string => id.slice(id.indexOf('#') + 1);
 
-test('only `changing` writes audit and journal; the gate writes its journal row itself, a restore its audit entry', () => {
-  assert.ok(writers.has(join('store', 'audit.ts#insertAudit')), 'the audit was not found');
+test('only `changing` writes audit log and journal, except the journal row of the gate and the audit entry of a restore', () => {
+  assert.ok(writers.has(join('store', 'audit.ts#insertAudit')), 'the audit log was not found');
   assert.ok(writers.has(join('store', 'journal.ts#appendJournal')), 'the journal was not found');
   const importing = files.filter((file) =>
     [...namesFrom(file).values()].some((id) => ['insertAudit', 'appendJournal'].includes(nameOf(id))),
@@ -289,17 +289,17 @@ test('only `changing` writes audit and journal; the gate writes its journal row 
   assert.deepEqual(inserting.toSorted(), stores);
 });
 
-/** Written without the back office, and why. */
+/** Store functions that write without `changing`, and what they write or why. */
 const MAY_WRITE: Record<string, string> = {
   useToken: 'when a token was last used',
   useSession: 'when a session was last used',
-  countFailure: 'attempts to sign in are counted before anybody is known',
+  countFailure: 'failed sign-ins are counted before the account is known',
   uncountFailure: 'the same',
   endSession: 'signing out',
   restoreBackup: 'into an empty database, with an audit entry of its own',
 };
 
-test('http and the command line write through the back office alone', () => {
+test('http and the command line write only through the back office', () => {
   const wrong = files
     .filter((file) => ['http', 'cli', 'main.ts'].includes(roomOf(file)))
     .flatMap((file) =>
@@ -310,17 +310,17 @@ test('http and the command line write through the back office alone', () => {
   assert.deepEqual(wrong, []);
 });
 
-/** Plans of imports are carried out by `importFile` and `importMappingCsv`; sealing anew is recorded once, at its end. */
+/** `importFile` and `importMappingCsv` carry out the plans of imports; a reseal is audited once, when it is finished. */
 const RECORDED_ELSEWHERE = [join('backoffice', 'import'), join('backoffice', 'sealed-keys.ts')];
 
-test('whatever the back office writes goes through `changing`', () => {
+test('all writes of the back office go through `changing`', () => {
   const wrong = files
     .filter((file) => roomOf(file) === 'backoffice')
     .filter((file) => !RECORDED_ELSEWHERE.some((place) => file.startsWith(place)))
     .flatMap((file) => {
       const own = declarationsOf(file);
       const written = [...namesFrom(file)].filter(([, id]) => writers.has(id)).map(([ours]) => ours);
-      // A declaration with `changing` answers for the ones that it uses.
+      // A declaration that uses `changing` covers the declarations that it uses.
       const open = [...own].filter(([, text]) => !mentions(text, 'changing'));
       const covered = (name: string): boolean =>
         [...own].some(
@@ -333,8 +333,8 @@ test('whatever the back office writes goes through `changing`', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('the back office opens transactions in one place, which holds the credentials of the request', () => {
-  // Signing in has no credentials yet.
+test('the admin API opens transactions in one place, which locks the credentials of the request', () => {
+  // A sign-in has no credentials to lock yet.
   const allowed = ['writing.ts', 'sign-in.ts'].map((name) => join('http', 'admin', name));
   const opening = files.filter(
     (file) => roomOf(file) === 'http' && /\binTransaction\b/.test(readFileSync(join(SRC, file), 'utf8')),
@@ -342,10 +342,10 @@ test('the back office opens transactions in one place, which holds the credentia
   assert.deepEqual(opening.toSorted(), allowed.toSorted());
 });
 
-/** A type assertion (`as X`) in src is a lint error. These few are allowed; when one goes, lower the number. */
+/** A type assertion (`as X`) in src is a lint error, except these. When one is removed, lower the number. */
 const TYPE_ASSERTIONS_MAX = 14;
 
-test('type assertions in src have a reason, and do not become more', () => {
+test('type assertions in src have a reason, and their number does not grow', () => {
   const allowed = files.flatMap((file) =>
     readFileSync(join(SRC, file), 'utf8')
       .split('\n')
@@ -363,9 +363,9 @@ test('type assertions in src have a reason, and do not become more', () => {
 });
 
 const ROOT = join(SRC, '..');
-/** Which top-level folders a folder may import from. Tests may use everything, and nothing may use them. */
+/** The top-level folders that each folder may import from. Tests may import everything; nothing may import tests. */
 const FOLDERS_MAY_IMPORT: Record<string, string[]> = {
-  // Its version.
+  // For the version number.
   src: ['src', 'package.json'],
   clients: ['clients'],
   verify: ['verify', 'src'],
@@ -394,7 +394,7 @@ const consoleSources = readdirSync(join(CONSOLE, 'src'), { recursive: true, enco
   (file) => /\.tsx?$/.test(file),
 );
 
-test('the console knows the service by its API and the pure rules of src/domain: no other import leads out, none to Node', () => {
+test('the console imports only its own files, packages and src/domain, and no Node module', () => {
   assert.ok(consoleSources.length > 20, 'the sources of the console were not found');
   const wrong = consoleSources.flatMap((file) => {
     const text = readFileSync(join(CONSOLE, 'src', file), 'utf8');
@@ -410,16 +410,16 @@ test('the console knows the service by its API and the pure rules of src/domain:
   assert.deepEqual(wrong, []);
 });
 
-/** What each regular expression of the console reads: what was typed, an address, a number. Never a text of the API. */
+/** What the regular expressions of each console file read: typed or pasted input, addresses, numbers. Never texts of the API. */
 const CONSOLE_PATTERNS: Record<string, string> = {
   'api/address.ts': 'a path of the API',
   'components/data-table-columns.ts': 'the direction of a sort key',
   'components/use-path-code.ts': 'the address of the page',
   'components/whole-number.ts': 'a number that was typed',
   'i18n/intl.ts': 'decimal numbers, and the name of a time zone',
-  'i18n/particle.ts': 'the last sound of a word',
+  'i18n/particle.ts': 'the last sound of a word, which decides the Korean particle',
   'layout/own-path.ts': 'the address to return to',
-  'screens/account/device.ts': 'what a browser calls itself',
+  'screens/account/device.ts': 'the user agent of a browser',
   'screens/allocations/block.ts': 'cells that were pasted',
   'screens/channels/create-dialog.tsx': 'an address that was typed',
   'screens/exchange-rates/add-dialog.tsx': 'a date that was typed',
@@ -433,7 +433,7 @@ const CONSOLE_PATTERNS: Record<string, string> = {
   'screens/stock/pasted.ts': 'a list that was pasted or chosen as a file',
 };
 
-test('the console decides on codes and facts: no pattern reads a text of the API', () => {
+test('the console decides by codes and details: no pattern reads a text of the API', () => {
   const sources = consoleSources.map((file) => ({
     file: file.split(sep).join('/'),
     text: readFileSync(join(CONSOLE, 'src', file), 'utf8'),
@@ -447,7 +447,7 @@ test('the console decides on codes and facts: no pattern reads a text of the API
   assert.deepEqual(searched, []);
 });
 
-test('the console has a sentence for every action of the audit log', () => {
+test('the console has a sentence for every audit action', () => {
   const sentences = readFileSync(join(CONSOLE, 'src/screens/audit/sentences.ts'), 'utf8');
   const actions = files
     .filter((file) => ['backoffice', 'store'].includes(roomOf(file)))
@@ -460,7 +460,7 @@ test('the console has a sentence for every action of the audit log', () => {
   );
 });
 
-/** Faults of requests that the console does not make. */
+/** Faults of requests that the console never sends. */
 const FAULTS_OF_PROGRAMS = [
   'wrong_type',
   'not_equal',
@@ -478,7 +478,7 @@ const FAULTS_OF_PROGRAMS = [
   'invalid',
 ];
 
-test('the console has Korean words for every refusal and every fault of a field that it can meet', () => {
+test('the console has Korean texts for every refusal and field fault that it can receive', () => {
   const api = (file: string): string => readFileSync(join(CONSOLE, 'src/api', file), 'utf8');
   const missing = (codes: readonly string[], text: string): string[] =>
     codes.filter((code) => !new RegExp(`^ +${code}:`, 'm').test(text));
@@ -500,10 +500,10 @@ test('the console has Korean words for every refusal and every fault of a field 
   );
 });
 
-/** Names of XML vocabularies, and pages that error messages of packages point to: text, never fetched. */
+/** XML namespaces, and pages that error messages of packages mention: text only, never fetched. */
 const MERE_TEXT = ['www.w3.org', 'react.dev', 'reactrouter.com', 'github.com', 'mantine.dev', 'localhost'];
 
-test('the built console holds no address of another origin', () => {
+test('the built console contains no address of another origin', () => {
   const dist = join(CONSOLE, 'dist');
   const built = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.(?:js|css|html|svg)$/.test(file),

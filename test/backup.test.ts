@@ -1,4 +1,4 @@
-// sluice backup and sluice restore: a restore is identical to the backup, complete or not at all.
+// sluice backup and sluice restore: a restore is identical to the backup and atomic.
 import assert from 'node:assert/strict';
 import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ async function checksumsOf(database: TestDatabase): Promise<Record<string, strin
   const sums: Record<string, string> = {};
   for (const name of tables) {
     const where = name === 'audit' ? `where action <> 'database.restore'` : '';
-    // Transaction ids are of one database.
+    // Transaction ids are valid in one database only.
     const source =
       name === 'order_history'
         ? '(select order_id, from_status, to_status, source, at from order_history)'
@@ -94,7 +94,7 @@ before(async () => {
   const hook = { url: 'http://127.0.0.1:1/', events: ['order.accepted'], is_active: false };
   await must(service.admin('POST', '/webhooks', hook), 201);
   token = (await channel.call('GET', '/inventory?changes_since=')).json?.token ?? '';
-  // Now, and not between the backup and the comparison with it.
+  // Recorded now, so that the background job does not write it between the backup and the comparison.
   await service.service.services.keyUses.record();
   const { code, stdout, stderr } = await run(service.database, ['backup', file]);
   assert.equal(code, 0, stderr);
@@ -112,7 +112,7 @@ async function collected(source: AsyncIterable<Buffer>): Promise<Buffer> {
 const contentOf = async (source: TestDatabase): Promise<Buffer> =>
   collected(withChecksum(readBackup(source.ownerUrl, none)));
 
-/** With a valid checksum, as a faulty program would write it. */
+/** A changed backup with a valid checksum, as a faulty program would write it. */
 function rewritten(change: (lines: string[]) => void): Promise<Buffer> {
   const lines = quiet.toString('utf8').trimEnd().split('\n').slice(0, -1);
   change(lines);
@@ -128,7 +128,7 @@ const restoring = (target: TestDatabase, content: Buffer) =>
   );
 
 describe('a backup', () => {
-  test('it holds every table of the schema but those that are named with a reason', async () => {
+  test('it contains every table of the schema except those that are excluded with a reason', async () => {
     const header = await verifyBackup(Readable.from([quiet], { objectMode: false }));
     const saved = header.tables.map(({ name }) => name);
     const all = await tablesOf(service.database);
@@ -143,10 +143,10 @@ describe('a backup', () => {
        where table_schema = 'public' and udt_name in ('xid', 'xid8', 'pg_snapshot', 'txid_snapshot')`,
     );
     const carried = xids.map(({ name }) => name).filter((name) => saved.includes(name));
-    assert.deepEqual(carried, [], 'transaction ids of one database mean nothing in another');
+    assert.deepEqual(carried, [], 'transaction ids are not valid in another database');
   });
 
-  test('only its owner can read it, nothing is left beside it, and it is not overwritten unasked', async () => {
+  test('only its owner can read it, no temporary file remains, and an existing file is not overwritten', async () => {
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     assert.deepEqual(await readdir(directory), ['quiet.backup']);
     const { code, stderr } = await run(service.database, ['backup', file]);
@@ -163,7 +163,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  test('every row, sequence and right comes back, and the service goes on with a new era', async () => {
+  test('rows, sequences, triggers and privileges are restored, and the service starts a new era', async () => {
     const target = await blank();
     const { code, stdout, stderr } = await run(target, ['restore', file]);
     assert.equal(code, 0, stderr);
@@ -173,7 +173,7 @@ describe('a restore', () => {
     assert.deepEqual(
       await query(target.adminUrl, 'select distinct xid from order_history'),
       [{ xid: null }],
-      'ids of transactions mean nothing in another database',
+      'transaction ids are not valid in another database',
     );
     const sequences = `select sequencename, last_value from pg_sequences where schemaname = 'public'
                        and sequencename <> 'audit_id_seq' order by 1`;
@@ -192,7 +192,7 @@ describe('a restore', () => {
       const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
       await must(restored.channel(channel.api_key)('POST', '/orders', order), 201);
       const since = await restored.channel(channel.api_key)('GET', `/inventory?changes_since=${token}`);
-      assert.notEqual(since.status, 200, 'a token of the original starts over');
+      assert.notEqual(since.status, 200, 'a token of the original database is refused');
     } finally {
       await restored.close();
     }
@@ -202,7 +202,7 @@ describe('a restore', () => {
     assert.match(again.stderr, /not empty/);
   });
 
-  test('a backup taken while orders come in is one moment, through standard output and input', async () => {
+  test('a backup taken under load is one consistent snapshot, also when it is restored from standard input', async () => {
     let sent = 0;
     let stop = false;
     after(() => void (stop = true));
@@ -233,10 +233,10 @@ describe('a restore', () => {
     )[0] ?? {
       n: 0,
     };
-    assert.ok(sent > 10 && n < sent, `${sent} orders meanwhile, ${n} in the backup`);
+    assert.ok(sent > 10 && n < sent, `${sent} orders sent during the backup, ${n} in it`);
   });
 
-  test('into a database that was just migrated', async () => {
+  test('a migrated database without data can be restored into', async () => {
     const target = await createDatabase();
     databases.push(target);
     await query(target.ownerUrl, 'insert into journal_era default values');
@@ -275,7 +275,7 @@ describe('a restore', () => {
     await assert.rejects(restoring(migratedEmpty, content), /has a newer schema than the backup/);
   });
 
-  test('a backup of other migrations, or with fewer rows than it counted, is refused and leaves nothing', async () => {
+  test('a backup with different migrations or missing rows is refused, and the database stays empty', async () => {
     const target = await blank();
     const others = await rewritten((lines) => {
       const header = JSON.parse(lines[0] ?? '') as { migrations: { checksum: string }[] };
@@ -297,7 +297,7 @@ describe('a damaged file', () => {
   const isRefused = (content: Buffer): Promise<void> =>
     assert.rejects(verifyBackup(Readable.from([content], { objectMode: false })), BackupFileError);
 
-  test('cut off anywhere, or with any byte changed, it is refused', async () => {
+  test('a file that is truncated anywhere or has any byte changed is refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(quiet.length - 2), fc.integer({ min: 1, max: 255 }), async (at, change) => {
         await isRefused(quiet.subarray(0, at));
@@ -310,7 +310,7 @@ describe('a damaged file', () => {
     await isRefused(Buffer.concat([quiet, Buffer.from('more')]));
   });
 
-  test('however it is cut into chunks, the rows are the same', async () => {
+  test('chunk boundaries of the input do not change the rows', async () => {
     const read = async (chunks: Buffer[]): Promise<string> => {
       const reader = new BackupReader(Readable.from(chunks));
       const parts: Buffer[] = [];
@@ -333,7 +333,7 @@ describe('a damaged file', () => {
     );
   });
 
-  test('the command refuses it before it opens anything; a restore under way leaves nothing', async () => {
+  test('the command refuses it before it opens or creates a database; a restore that fails midway leaves the database empty', async () => {
     const packed = await readFile(file);
     const path = join(directory, 'damaged.backup');
     const target = await blank();
@@ -368,11 +368,11 @@ describe('a damaged file', () => {
   });
 });
 
-describe('backpressure: what nobody takes is not read into memory', LONG_ONLY, () => {
+describe('backpressure: a slow receiver stops the sender instead of filling memory', LONG_ONLY, () => {
   const ROWS_BYTES = 48_000_000;
   const HELD_BYTES_MAX = 16_000_000;
 
-  /** The last of two equal readings. */
+  /** The value once two consecutive readings are equal. */
   async function settled(read: () => Promise<number>): Promise<number> {
     for (let last = -1; ;) {
       const now = await read();
@@ -382,7 +382,7 @@ describe('backpressure: what nobody takes is not read into memory', LONG_ONLY, (
     }
   }
 
-  test('a backup whose file is slow makes the server wait', async () => {
+  test('backup: PostgreSQL waits when the file is written slowly', async () => {
     const source = await createDatabase();
     databases.push(source);
     await query(
@@ -397,14 +397,14 @@ describe('backpressure: what nobody takes is not read into memory', LONG_ONLY, (
         const sent = await settled(
           async () => (await query<{ bytes: number }>(source.adminUrl, copied))[0]?.bytes ?? 0,
         );
-        assert.ok(sent < HELD_BYTES_MAX, `${sent} bytes were sent and not taken`);
+        assert.ok(sent < HELD_BYTES_MAX, `${sent} bytes were sent before the reader took them`);
       }
       bytes += chunk.length;
     }
     assert.ok(bytes > ROWS_BYTES);
   });
 
-  test('a restore whose server is slow makes the file wait', async () => {
+  test('restore: reading of the file stops while PostgreSQL does not accept data', async () => {
     const target = await createDatabase();
     databases.push(target);
     const [holder, loader] = [await connect(target.ownerUrl), await connect(target.ownerUrl)];
@@ -420,7 +420,7 @@ describe('backpressure: what nobody takes is not read into memory', LONG_ONLY, (
       };
       const loading = copyIn(loader, 'copy common_code (code_group, code, name) from stdin', source());
       const held = await settled(async () => produced);
-      assert.ok(held < HELD_BYTES_MAX, `${held} bytes were read and not sent`);
+      assert.ok(held < HELD_BYTES_MAX, `${held} bytes were read while PostgreSQL waited`);
       await holder.query('rollback');
       assert.equal(await loading, Math.ceil(ROWS_BYTES / 60_006));
     } finally {

@@ -1,5 +1,5 @@
-// Contract 7.1, 7.5 and 7.6 with their readings: whatever arrives, the answer has a listed status and one of the two shapes, says nothing
-// of the inside, and leaves nothing behind.
+// Contract 7.1, 7.5 and 7.6 with their readings: for any input the answer has a listed status and one of the two error
+// shapes, reveals no internals, and nothing is stored.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -110,7 +110,7 @@ test('contract 7.5a: an empty or blank body, or none at all, is 422', async () =
   assert.equal((await service.admin('POST', '/channels')).json.message, empty);
 });
 
-test('contract 7.5a: over 1 MiB is 422, whatever is in it; exactly 1 MiB is read', async () => {
+test('contract 7.5a: a body over 1 MiB is 422, whatever it contains; exactly 1 MiB is read', async () => {
   const sized = (bytes: number) => {
     const text = JSON.stringify({ ...order(), status: 7, padding: '' });
     return text.replace('"padding":""', `"padding":"${'x'.repeat(bytes - Buffer.byteLength(text))}"`);
@@ -122,13 +122,13 @@ test('contract 7.5a: over 1 MiB is 422, whatever is in it; exactly 1 MiB is read
   assertInvalid(await channel.call('POST', '/orders/X/status', sized(2 * MIB)), 'body');
 });
 
-test('contract 7.5a: over 1 MiB without a length said beforehand is 422 too', async () => {
+test('contract 7.5a: a body over 1 MiB without a Content-Length is 422 too', async () => {
   const chunk = Buffer.alloc(64 * 1024, 0x20);
   const answer = await chunked(Array.from({ length: 40 }, () => chunk));
   assertInvalid(answer, 'body');
 });
 
-test('contract 7.5a: a body over 1 MiB is answered also to a client that first sends all of it, and the connection stays', async () => {
+test('contract 7.5a: a client that sends all of a body over 1 MiB before it reads gets the 422, and the connection stays open', async () => {
   const { hostname, port } = new URL(service.origin);
   const client = connect({ host: hostname, port: Number(port) });
   let text = '';
@@ -147,7 +147,7 @@ test('contract 7.5a: a body over 1 MiB is answered also to a client that first s
   assert.deepEqual(statuses, [422, 404]);
 });
 
-test('contract 7.1b: bytes that are no UTF-8 are 422', async () => {
+test('contract 7.1b: a body that is not valid UTF-8 is 422', async () => {
   const good = Buffer.from(JSON.stringify(order({ recipient_name: '@' })));
   const at = good.indexOf('@');
   const faults = [[0xff], [0xc3], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]];
@@ -158,13 +158,13 @@ test('contract 7.1b: bytes that are no UTF-8 are 422', async () => {
   assertInvalid(await post(Buffer.from(JSON.stringify(order()), 'utf16le')), 'body');
 });
 
-test('contract 7.5a: a byte order mark in front of a body is ignored', async () => {
+test('contract 7.5a: a byte order mark before the body is ignored', async () => {
   const refused = await post(`\ufeff${JSON.stringify({ ...order(), items: [line(11)] })}`);
   assertRefused(refused, 422, sku, 11, 10);
   assertInvalid(await post(`\ufeff\ufeff${JSON.stringify(order())}`), 'body');
 });
 
-test('contract 7.5a: nothing behind the slash of /inventory/ is an unknown path, and is not recorded as a SKU', async () => {
+test('contract 7.5a: /inventory/ without a SKU is an unknown path, and no unmapped SKU is recorded', async () => {
   for (const path of ['/inventory/', '/inventory/?x=1']) {
     assertRefused(await channel.call('GET', path), 404, 'nothing at this path');
     assertRefused(await service.channel(undefined)('GET', path), 404, 'nothing at this path');
@@ -178,7 +178,7 @@ test('contract 7.5a: nothing behind the slash of /inventory/ is an unknown path,
   );
 });
 
-test('deep nesting is read or refused, never a crash', async () => {
+test('deeply nested JSON is 422 and never crashes the service', async () => {
   for (const depth of [1_000, 100_000, 500_000]) {
     assertInvalid(await post('['.repeat(depth)), 'body');
     assertInvalid(await post('['.repeat(depth) + ']'.repeat(depth)), 'body');
@@ -188,7 +188,7 @@ test('deep nesting is read or refused, never a crash', async () => {
   await isServing();
 });
 
-test('a list of half a million faults is refused quickly and briefly, for its length', async () => {
+test('half a million faulty items are refused for their number, quickly and with a short message', async () => {
   for (const element of ['0', '{}', 'null']) {
     const count = Math.floor((MIB - 1_000) / (element.length + 1));
     const items = `${`${element},`.repeat(count - 1)}${element}`;
@@ -198,12 +198,12 @@ test('a list of half a million faults is refused quickly and briefly, for its le
     );
     assertInvalid(answer, 'items');
     const { user, system } = process.cpuUsage(started);
-    assert.ok(user + system < 3_000_000, `took ${user + system} µs of processor time`);
+    assert.ok(user + system < 3_000_000, `took ${user + system} µs of CPU time`);
     assert.ok(answer.text.length < 1_000);
   }
 });
 
-test('a thousand faulty lines are all named', async () => {
+test('all faults of a thousand faulty lines are reported', async () => {
   const items = Array.from({ length: 1_000 }, () => ({}));
   const answer = await post({ ...order(), items });
   assertInvalid(answer);
@@ -211,7 +211,7 @@ test('a thousand faulty lines are all named', async () => {
   assert.match(answer.json.message, /\(and 2999 more errors\)$/);
 });
 
-test('a key that comes twice: the last one counts, as everywhere in JSON', async () => {
+test('a duplicate key: the last value counts, as in JSON.parse', async () => {
   const text = JSON.stringify(order({ status: 1 }));
   assertInvalid(await post(text.replace('"status":1', '"status":1,"status":7')), 'status');
   assertInvalid(
@@ -220,7 +220,7 @@ test('a key that comes twice: the last one counts, as everywhere in JSON', async
   );
 });
 
-test('__proto__, constructor and prototype are keys like any other: ignored, and nothing is inherited', async () => {
+test('__proto__, constructor and prototype are ignored like any unknown key, and nothing is inherited from them', async () => {
   const { order_number, ...rest } = order({ status: 7 });
   const inherited = `{"__proto__":${JSON.stringify({ order_number, ...rest })}}`;
   assertInvalid(
@@ -269,7 +269,7 @@ test('contract 7.1b: U+0000 and lone surrogates are validation errors in every t
   }
 });
 
-test('contract 7.1b: types are strict: text for numbers, numbers for text, 1 for true', async () => {
+test('contract 7.1b: types are strict: text is no number, a number is no text, 1 is not true', async () => {
   assertInvalid(await post(order({ status: '1' })), 'status');
   assertInvalid(await post(order({ is_backorder: 1 })), 'is_backorder');
   assertInvalid(await post(order({ is_backorder: 'false' })), 'is_backorder');
@@ -290,7 +290,7 @@ test('contract 7.1b: null in a required field is an error, in an optional one it
   assertRefused(refused, 422, sku, 11, 10);
 });
 
-test('numbers beyond every range are validation errors', async () => {
+test('numbers out of range are validation errors', async () => {
   for (const number of [
     '1e400',
     '-1e400',
@@ -311,7 +311,7 @@ test('numbers beyond every range are validation errors', async () => {
   }
 });
 
-test('contract 4.3.10a: any content type is read as JSON, and none is as good; what is not JSON stays 422', async () => {
+test('contract 4.3.10a: the body is read as JSON with any content type or none; a body that is not JSON is 422', async () => {
   const invalid = JSON.stringify(order({ status: 7 }));
   for (const type of [
     'application/json',
@@ -349,7 +349,7 @@ test('contract 7.1b: U+0000 in a path is a validation error', async () => {
   }
 });
 
-test('contract 7.1b: a path that is no percent-encoded UTF-8 is a validation error: lone surrogates, broken escapes', async () => {
+test('contract 7.1b: a path that is not percent-encoded UTF-8 is a validation error: lone surrogates, broken escapes', async () => {
   for (const path of [
     '%',
     '%f',
@@ -374,7 +374,7 @@ test('contract 7.1b: a path that is no percent-encoded UTF-8 is a validation err
   }
 });
 
-test('a path of any length is looked up: too long to be a code is not found', async () => {
+test('a code in a path that is longer than any stored code is 404', async () => {
   for (const length of [101, 1_000, 5_000, 8_193, 12_000]) {
     assertRefused(await channel.call('GET', `/inventory/${'x'.repeat(length)}`), 404);
     assertRefused(await channel.call('POST', `/orders/${'x'.repeat(length)}/status`, { status: 1 }), 404);
@@ -383,7 +383,7 @@ test('a path of any length is looked up: too long to be a code is not found', as
   assertInvalid(await channel.call('GET', `/inventory/${'x'.repeat(20_000)}`));
 });
 
-test('contract 7.5a: an unknown path is 404 with {"error"}, whatever the body and the method', async () => {
+test('contract 7.5a: an unknown path is 404 in the error shape, whatever the body and the method', async () => {
   const paths = [
     '',
     '/',
@@ -415,7 +415,7 @@ test('contract 7.5a: an unknown path is 404 with {"error"}, whatever the body an
     );
 });
 
-test('a method that a path does not have is 404 with {"error"}, even with a body that cannot be read', async () => {
+test('an unsupported method is 404 in the error shape, even if the body is invalid', async () => {
   const wrong: [string, string][] = [
     ...(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map((method): [string, string] => [
       method,
@@ -439,29 +439,29 @@ test('a method that a path does not have is 404 with {"error"}, even with a body
     );
 });
 
-test('HEAD is GET without its body', async () => {
+test('HEAD is answered like GET, without a body', async () => {
   const answer = await channel.call('HEAD', '/inventory');
   assert.deepEqual([answer.status, answer.text], [200, '']);
   assert.ok(answer.headers.get('x-request-id'));
 });
 
-test('a query is ignored, whatever it is', async () => {
+test('unknown query parameters are ignored, also malformed ones', async () => {
   for (const query of ['?', '?a=b', '?%ff', '?%', '?a[]=1&__proto__[x]=1', `?${'x'.repeat(10_000)}`]) {
     assert.equal((await channel.call('GET', `/inventory${query}`)).status, 200);
     assert.equal((await channel.call('GET', `/inventory/${encodeURIComponent(sku)}${query}`)).status, 200);
   }
 });
 
-test('a body of a GET is not looked at', async () => {
+test('the body of a GET is ignored', async () => {
   const answer = await raw(
     `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\nContent-Length: 5\r\n\r\n{{{{{`,
   );
   assert.equal(answer.status, 200);
 });
 
-// Headers and the wire
+// Headers and connections
 
-test('contract 10.1: X-Request-Id: a decent one of the client comes back, anything else is replaced', async () => {
+test('contract 10.1: X-Request-Id: a valid one is returned to the client, an invalid one is replaced', async () => {
   const idOf = async (id: string) =>
     (await channel.call('GET', '/inventory', undefined, { 'x-request-id': id })).headers.get('x-request-id');
   for (const id of ['trace-1.A_b', 'x'.repeat(64)]) assert.equal(await idOf(id), id);
@@ -478,17 +478,17 @@ const send = (head: string, body = '') =>
 
 async function raw(bytes: string | Uint8Array | string[], options?: RawOptions): Promise<HttpAnswer> {
   const answer = await sendRaw(service.origin, bytes, options);
-  assert.ok(answer, 'closed without an answer');
+  assert.ok(answer, 'the connection was closed without an answer');
   return answer;
 }
 
-test('headers beyond all measure are 422', async () => {
+test('headers that are too large or too many are 422', async () => {
   assertInvalid(await raw(send(`X-Big: ${'x'.repeat(20_000)}\r\nContent-Length: 2\r\n`, '{}')));
   const many = Array.from({ length: 3_000 }, (_, index) => `X-${index}: y\r\n`).join('');
   assertInvalid(await raw(send(`${many}Content-Length: 2\r\n`, '{}')));
 });
 
-test('what is not HTTP at all is 422 in the validation shape', async () => {
+test('bytes that are not HTTP are 422 in the validation shape', async () => {
   const garbage = [
     'hello\r\n\r\n',
     '\0\0\0\0\r\n\r\n',
@@ -509,7 +509,7 @@ test('what is not HTTP at all is 422 in the validation shape', async () => {
   );
 });
 
-test('a missing Host and an unknown expectation are no reason for another kind of answer', async () => {
+test('a missing Host, an unknown Expect and HTTP/1.0 do not change the answer', async () => {
   const get = `GET /api/v1/inventory HTTP/1.1\r\nX-Api-Key: ${channel.api_key}\r\n`;
   for (const head of [get, `${get}Host: s\r\nExpect: tea\r\n`, get.replace('1.1', '1.0')]) {
     const answer = await raw(`${head}\r\n`);
@@ -518,7 +518,7 @@ test('a missing Host and an unknown expectation are no reason for another kind o
   }
 });
 
-test('a wrong Content-Length: too short is no JSON, too long and cut off is never taken', async () => {
+test('a wrong or conflicting Content-Length is 422, and a truncated body is never accepted', async () => {
   const good = JSON.stringify(order());
   const length = Buffer.byteLength(good);
   assertInvalid(await raw(send(`Content-Length: ${length - 1}\r\n`, good)), 'body');
@@ -531,7 +531,7 @@ test('a wrong Content-Length: too short is no JSON, too long and cut off is neve
   );
 });
 
-test('a chunked body is read like any other; a broken one is 422', async () => {
+test('a chunked body is read like any other; malformed chunks are 422', async () => {
   const invalid = JSON.stringify(order({ status: 7 }));
   const half = Math.floor(invalid.length / 2);
   const answer = await chunked(
@@ -551,7 +551,7 @@ test('a chunked body is read like any other; a broken one is 422', async () => {
   assertInvalid(await raw(send('Transfer-Encoding: gzip\r\n', '{}')));
 });
 
-test('a request byte by byte is one request', async () => {
+test('a request that arrives in small pieces is one request', async () => {
   const body = JSON.stringify({ status: 7 });
   const text = send(`Content-Length: ${body.length}\r\n`, body);
   const answer = await raw(text.match(/[^]{1,20}/g) ?? []);
@@ -559,28 +559,28 @@ test('a request byte by byte is one request', async () => {
   assert.ok(answer.json.errors.status);
 });
 
-test('rubbish behind a good request does not take its answer away', async () => {
+test('invalid bytes after a valid request do not suppress its answer', async () => {
   const answer = await raw(
     `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n@@rubbish@@\r\n\r\n`,
   );
   assert.equal(answer.status, 200, answer.text);
 });
 
-test('CONNECT is 404 like any path there is not, and takes no answer away from what was asked before it', async () => {
+test('CONNECT is 404 like an unknown path, and pipelined requests before it are answered', async () => {
   assertRefused(await raw('CONNECT sluice:80 HTTP/1.1\r\nHost: s\r\n\r\n'), 404);
   const get = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n`;
   const answers = await allRaw(`${get}${get}CONNECT sluice:80 HTTP/1.1\r\nHost: s\r\n\r\n`);
   assert.deepEqual(answers, [200, 200, 404]);
 });
 
-test('rubbish behind several requests takes none of their answers away, whichever is ready first', async () => {
+test('invalid bytes after pipelined requests suppress none of their answers, whichever is ready first', async () => {
   const slow = send('Content-Length: 2\r\n', '{}');
   const quick = 'GET /api/v1/nope HTTP/1.1\r\nHost: s\r\n\r\n';
   const list = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n`;
   assert.deepEqual(await allRaw(`${list}${slow}${quick}@@rubbish@@\r\n\r\n`), [200, 422, 404]);
 });
 
-test('more bytes behind the rubbish do not reset the connection before its client has read the answer', async () => {
+test('further bytes after invalid ones do not reset the connection before the client has read the answer', async () => {
   const opened = once(service.service.app.server, 'connection') as Promise<[Socket]>;
   const { hostname, port } = new URL(service.origin);
   const client = connect({ host: hostname, port: Number(port) });
@@ -592,7 +592,7 @@ test('more bytes behind the rubbish do not reset the connection before its clien
   );
   const [socket] = await opened;
   await once(socket, 'finish');
-  // The answer is unread; a reset now would make the client lose it.
+  // The client has not read the answer yet; a reset now would discard it.
   await new Promise<void>((resolve) => {
     client.write(Buffer.alloc(4 * MIB, 'x'), () => resolve());
   });
@@ -604,7 +604,7 @@ test('more bytes behind the rubbish do not reset the connection before its clien
   assert.match(text, /^HTTP\/1\.1 200 /);
 });
 
-test('a broken body behind other requests is answered in its turn', async () => {
+test('a malformed body after other pipelined requests is answered in order', async () => {
   const list = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n\r\n`;
   assert.deepEqual(
     await allRaw(`${list}${list}${send('Transfer-Encoding: chunked\r\n', 'zz\r\n')}`),
@@ -612,7 +612,7 @@ test('a broken body behind other requests is answered in its turn', async () => 
   );
 });
 
-test('one request gets one answer: refused by its head, it is not refused again for its body', async () => {
+test('a request refused for its headers is not refused a second time for its body', async () => {
   for (const head of ['Transfer-Encoding: identity', 'Transfer-Encoding: chunked'])
     assert.deepEqual(
       await allRaw(`POST /api/v1/nope HTTP/1.1\r\nHost: s\r\n${head}\r\n\r\nzz\r\nrubbish`),
@@ -620,7 +620,7 @@ test('one request gets one answer: refused by its head, it is not refused again 
     );
 });
 
-test('100 Continue is said between two answers, not inside of one, and the connection stays open', async () => {
+test('100 Continue is sent between two answers, never within one, and the connection stays open', async () => {
   const list = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n`;
   const text = await allText(
     `${list}\r\n${list}Expect: 100-continue\r\n\r\n${list}Connection: close\r\n\r\n`,
@@ -634,14 +634,14 @@ test('100 Continue is said between two answers, not inside of one, and the conne
   assert.match(alone, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422 /);
 });
 
-test('a connection that asks for an upgrade gets its answer and is closed, so that nobody waits on it', async () => {
+test('a request for a protocol upgrade is answered, and its connection is closed', async () => {
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
   const get = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\n${upgrade}\r\n`;
   assert.deepEqual(await allRaw(get), [200]);
   assert.deepEqual(await allRaw(send(`${upgrade}Content-Length: 2\r\n`, '{}')), [422]);
 });
 
-test('what stands behind a body that cannot be read is answered too', async () => {
+test('a request pipelined after an invalid body is answered too', async () => {
   const behind = `GET /api/v1/inventory HTTP/1.1\r\nHost: s\r\nX-Api-Key: ${channel.api_key}\r\nConnection: close\r\n\r\n`;
   for (const body of ['{', '{"a":1,"a":2}', '\u0000'])
     assert.deepEqual(await allRaw(send(`Content-Length: ${body.length}\r\n`, body) + behind), [422, 200]);
@@ -662,7 +662,7 @@ async function allText(bytes: string): Promise<string> {
 const allRaw = async (bytes: string): Promise<number[]> =>
   [...(await allText(bytes)).matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 
-test('a connection that sent rubbish is closed, even when the client never closes its side', async () => {
+test('a connection that sent invalid bytes is closed, even if the client never closes its side', async () => {
   const closed = new Promise<string>((resolve) => {
     service.service.app.server.once('connection', (socket) => socket.once('close', () => resolve('closed')));
   });
@@ -677,7 +677,7 @@ test('a connection that sent rubbish is closed, even when the client never close
   }
 });
 
-test('connections that break off in the middle leave nothing behind', async () => {
+test('the service keeps serving after connections break off in the middle of a request', async () => {
   const body = JSON.stringify(order());
   const whole = send(`Content-Length: ${Buffer.byteLength(body)}\r\n`, body);
   for (const share of [0.1, 0.5, 0.9, 0.99])
@@ -685,7 +685,7 @@ test('connections that break off in the middle leave nothing behind', async () =
   await isServing();
 });
 
-test('the barrage at once: every answer careful, the service serves on', async () => {
+test('120 invalid bodies at once are all 422, and the service keeps serving', async () => {
   const bodies = [
     '{',
     '[]',
@@ -704,7 +704,7 @@ test('the barrage at once: every answer careful, the service serves on', async (
   await must(channel.call('GET', '/inventory'), 200);
 });
 
-test('a path that is spelled with percent signs is refused as its API refuses', async () => {
+test('errors of a percent-encoded path have the shape of its API', async () => {
   const authorization = `Bearer ${ADMIN_TOKEN}`;
   const atDesk = await call(`${service.origin}/%61dmin/v1/audit?actor=%00`, 'GET', undefined, {
     authorization,
@@ -715,7 +715,7 @@ test('a path that is spelled with percent signs is refused as its API refuses', 
   assert.deepEqual([list.status, list.headers.get('sluice-error')], [422, 'validation']);
 });
 
-test('after the barrage nothing has changed: no order, no history, no movement, every counter as before', async () => {
+test('after all invalid input nothing has changed: orders, history, movements and counters are as before', async () => {
   assert.deepEqual(await counters(), untouched);
 });
 

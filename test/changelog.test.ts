@@ -1,4 +1,4 @@
-// `npm version` in a small repository with this project's scripts: every version needs a changelog entry.
+// Runs `npm version` in a small repository with this project's scripts: every version needs a changelog entry.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ interface Check {
   faultOf: (changelog: string, version: string) => string | null;
   withImage: (manifest: string, version: string) => string;
 }
-/** Plain JavaScript, which has no types of its own. */
+/** Plain JavaScript without types, so `Check` above declares them. */
 const SCRIPT = new URL('../tools/scripts/changelog-check.mjs', import.meta.url);
 const { faultOf, released, unreleased, withImage } = (await import(SCRIPT.href)) as Check;
 
@@ -21,7 +21,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 const manifest = JSON.parse(read('package.json')) as { version: string; scripts: Record<string, string> };
 
-test('the version of this project is the newest of its changelog', () => {
+test('the version in package.json is the newest version of the changelog', () => {
   assert.equal(faultOf(read('CHANGELOG.md'), manifest.version), null);
   assert.match(faultOf('## Unreleased\n\n- x\n', '0.2.0') ?? '', /^The version is 0\.2\.0, but the newest/);
   assert.equal(
@@ -30,13 +30,13 @@ test('the version of this project is the newest of its changelog', () => {
   );
 });
 
-test('the manifest of Kubernetes names the image of this version', () => {
+test('the Kubernetes manifest names the image of the current version', () => {
   const deployed = read('deploy/kubernetes/sluice.yaml');
   assert.equal(withImage(deployed, manifest.version), deployed);
   assert.match(withImage(deployed, '9.8.7'), /^ +image: sluice:9\.8\.7$/m);
 });
 
-test('only what stands under "Unreleased" counts', () => {
+test('only entries in the Unreleased section count', () => {
   assert.equal(unreleased('# Changelog\n\n## Unreleased\n\n- x\n\n## 0.1.0 (d)\n\n- y\n'), '- x');
   assert.equal(unreleased('# Changelog\n\n## Unreleased\n\n## 0.1.0 (d)\n\n- y\n'), null);
   assert.equal(unreleased('# Changelog\n'), null);
@@ -44,7 +44,7 @@ test('only what stands under "Unreleased" counts', () => {
   assert.equal(text, '# C\n\n## Unreleased\n\n## 1.0.0 (2026-11-15)\n\n- x\n');
 });
 
-test('npm version refuses an empty "Unreleased", and moves a full one to the new version', (t) => {
+test('npm version refuses an empty Unreleased section, and moves a non-empty one to the new version', (t) => {
   const home = mkdtempSync(join(tmpdir(), 'sluice-version-'));
   t.after(() => rmSync(home, { recursive: true, force: true }));
   const directory = join(home, 'project');

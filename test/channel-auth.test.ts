@@ -1,4 +1,4 @@
-// Contract 5: the key comes first.
+// Contract 5: the key is checked before anything else of a request.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { ADMIN_TOKEN, call, startTestService, type ChannelCall } from '../verify
 const service = await startTestService();
 const make = fixtures(service);
 
-/** Every operation, with bodies and paths that would be refused later for reasons of their own. */
+/** Every operation, also with bodies and paths that a later check would refuse. */
 const CALLS: [method: string, path: string, body?: unknown][] = [
   ['GET', '/inventory'],
   ['GET', '/inventory?limit=0'],
@@ -41,22 +41,22 @@ async function assertShutOut(channel: ChannelCall, text: RegExp): Promise<void> 
   }
 }
 
-test('contract 5.4: no key is 401, before anything else of the request is looked at', async () => {
+test('contract 5.4: a request without a key is 401, before any other check', async () => {
   await assertShutOut(service.channel(undefined), /required/i);
 });
 
-test('contract 5.4a: an empty or blank key is no key', async () => {
+test('contract 5.4a: an empty or blank key counts as no key', async () => {
   for (const key of ['', '  ']) {
     const answer = await call(`${service.origin}/api/v1/inventory`, 'GET', undefined, { 'x-api-key': key });
     assertRefused(answer, 401, 'required');
   }
 });
 
-test('contract 5.5: an unknown key is 401, before anything else of the request is looked at', async () => {
+test('contract 5.5: an unknown key is 401, before any other check', async () => {
   await assertShutOut(service.channel(`sluice_${randomUUID()}`), /not valid|invalid/i);
 });
 
-test('contract 5.5: what only resembles a key is unknown', async () => {
+test('contract 5.5: a value that only resembles a valid key is unknown', async () => {
   const { api_key } = await make.channel();
   const keys = [
     api_key.slice(0, -1),
@@ -76,7 +76,7 @@ test('contract 5.5: what only resembles a key is unknown', async () => {
   assert.equal((await service.channel(api_key)('GET', '/inventory')).status, 200);
 });
 
-test('contract 5.1a: a key is sluice_ and a UUID of version 4, and each channel has its own', async () => {
+test('contract 5.1a: a key is sluice_ followed by a version 4 UUID, and each channel has its own', async () => {
   const keys = new Set<string>();
   for (let turn = 0; turn < 3; turn++) {
     const { api_key } = await make.channel();
@@ -86,7 +86,7 @@ test('contract 5.1a: a key is sluice_ and a UUID of version 4, and each channel 
   assert.equal(keys.size, 3);
 });
 
-test('contract 5.3: the key of an inactive channel is rejected at once, like an unknown one, and works again when active', async () => {
+test('contract 5.3: the key of an inactive channel is refused immediately, like an unknown key, and works again after reactivation', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   await must(channel.call('POST', '/orders', order), 201);
@@ -107,7 +107,7 @@ test('a channel that is created inactive cannot authenticate', async () => {
   assertRefused(await channel.call('GET', '/inventory'), 401);
 });
 
-test('rotation: the old key stops at once, the new one works, on the same data', async () => {
+test('key rotation: the old key stops immediately, and the new key gives access to the same data', async () => {
   const { channel, sku } = await make.setting(10);
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   const first = await channel.call('POST', '/orders', order);
@@ -119,10 +119,10 @@ test('rotation: the old key stops at once, the new one works, on the same data',
   assert.deepEqual([again.status, again.text], [200, first.text]);
 });
 
-test('a key that another process made works before its announcement arrives; a wrong one and one of an inactive channel do not', async () => {
+test('a key created by another process works before its announcement arrives; a wrong key and a key of an inactive channel do not', async () => {
   const { id, api_key } = await make.channel();
   assert.equal((await service.channel(api_key)('GET', '/inventory')).status, 200);
-  // As another process would change them, but announced to nobody.
+  // Changes the channel as another process would, but without an announcement.
   const [fresh, previous, wrong] = [randomUUID(), randomUUID(), randomUUID()];
   const change = (key: string, before: string, isActive: boolean) =>
     service.database.tamper(
@@ -140,7 +140,7 @@ test('a key that another process made works before its announcement arrives; a w
   assert.deepEqual(await statuses(api_key), [401]);
 });
 
-test('contract 5.2: the key decides the channel: each sees its own data only', async () => {
+test('contract 5.2: the key determines the channel: each channel sees only its own data', async () => {
   const a = await make.setting(1);
   const b = await make.setting(2);
   for (const { channel, sku } of [a, b]) {
@@ -152,7 +152,7 @@ test('contract 5.2: the key decides the channel: each sees its own data only', a
   }
 });
 
-test('the name of the header is not case-sensitive, and blanks around the key do not matter', async () => {
+test('the header name is case-insensitive, and spaces around the key are ignored', async () => {
   const { api_key } = await make.channel();
   for (const header of [`X-Api-Key: ${api_key}`, `X-API-KEY: ${api_key}`, `x-api-key:   ${api_key}  `]) {
     const answer = await sendRaw(
@@ -163,7 +163,7 @@ test('the name of the header is not case-sensitive, and blanks around the key do
   }
 });
 
-test('two keys in one request are no valid key', async () => {
+test('a request with two keys is refused', async () => {
   const [a, b] = [await make.channel(), await make.channel()];
   for (const [first, second] of [
     [a.api_key, b.api_key],
@@ -180,7 +180,7 @@ test('two keys in one request are no valid key', async () => {
   }
 });
 
-test('a key counts in its header only: not in the query, a cookie or Authorization', async () => {
+test('a key is accepted only in its header, not in the query, a cookie or Authorization', async () => {
   const { api_key } = await make.channel();
   const at = (path: string, headers: Record<string, string> = {}) =>
     call(`${service.origin}/api/v1${path}`, 'GET', undefined, headers);
@@ -189,19 +189,19 @@ test('a key counts in its header only: not in the query, a cookie or Authorizati
   assertRefused(await at('/inventory', { cookie: `x-api-key=${api_key}` }), 401);
 });
 
-test('a 401 repeats nothing of the key that was sent', async () => {
+test('a 401 does not repeat the key that was sent', async () => {
   const key = `sluice_${randomUUID()}`;
   const { text, headers } = await service.channel(key)('GET', '/inventory');
   assert.ok(!text.includes(key) && ![...headers.values()].join().includes(key));
 });
 
-test('the admin API does not take channel keys, nor the channel API admin tokens', async () => {
+test('the admin API refuses channel keys, and the channel API refuses admin tokens', async () => {
   const { api_key } = await make.channel();
   assert.equal((await service.admin('GET', '/channels', undefined, api_key)).status, 401);
   assertRefused(await service.channel(ADMIN_TOKEN)('GET', '/inventory'), 401);
 });
 
-test('allowed_addresses: from elsewhere a key is answered like an unknown one, at once and in every process', async () => {
+test('allowed_addresses: from any other address a key is answered like an unknown key, immediately and in every process', async () => {
   const [{ id, api_key }, cached] = [await make.channel(), await make.channel()];
   const other = await startTestService({ database: service.database });
   const from = (origin: string, key: string, address: string) =>
@@ -220,7 +220,10 @@ test('allowed_addresses: from elsewhere a key is answered like an unknown one, a
     assert.deepEqual([answer.status, answer.text], [unknown.status, unknown.text], outside);
     assert.equal(answer.headers.get('sluice-error'), unknown.headers.get('sluice-error'));
   }
-  assert.ok(service.service.services.directory.known(cached.api_key), 'the cache is kept');
+  assert.ok(
+    service.service.services.directory.known(cached.api_key),
+    'the directory keeps other cached keys',
+  );
   // The connection itself comes from 127.0.0.1, which is not on the list.
   assertRefused(await service.channel(api_key)('POST', '/orders', {}), 401);
   await until(async () => (await from(other.origin, api_key, '198.51.100.1')).status === 401);

@@ -29,7 +29,7 @@ const API_KEY = 'sluice_0b2f6f6e-5a0e-4f0e-9d55-3c1f0c4c7a11';
 const OPTION = { opt_group: 'L', power: '-1.00', option_code: 'A1', stock: 3, hidden: false };
 const INFO = { found: true, goods_name: 'Lens', is_monthly: 1, options: [OPTION] };
 
-/** A server on loopback that is gone, with every connection, when the test ends. */
+/** A server on loopback. It is closed with all its connections when the test ends. */
 async function serve(t: TestContext, listener: http.RequestListener): Promise<string> {
   const server = http.createServer(listener);
   t.after(() => {
@@ -39,7 +39,7 @@ async function serve(t: TestContext, listener: http.RequestListener): Promise<st
   return `http://127.0.0.1:${await listen(server)}/info`;
 }
 
-/** A server that speaks raw bytes, for what no HTTP library would send. */
+/** A server that sends raw bytes, for responses that no HTTP library would produce. */
 async function serveRaw(t: TestContext, onSocket: (socket: net.Socket) => void): Promise<string> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
@@ -75,7 +75,7 @@ async function failure(
   const text = channelFailureText(result);
   assert.equal(result.reason, reason, text);
   assert.match(text, message);
-  assert.ok(!JSON.stringify([text, result]).includes(API_KEY), 'the API key is shown');
+  assert.ok(!JSON.stringify([text, result]).includes(API_KEY), 'the API key is disclosed');
   return text;
 }
 
@@ -90,7 +90,7 @@ function answeringJson(value: unknown, status = 200): http.RequestListener {
 }
 
 describe('the request', () => {
-  test('a GET with the key in X-API-KEY, no compression, and a connection of its own', async (t) => {
+  test('a GET with the key in X-API-KEY, without compression, on a connection that is not reused', async (t) => {
     let seen: http.IncomingMessage | undefined;
     const url = await serve(t, (request, response) => {
       seen = request;
@@ -107,7 +107,7 @@ describe('the request', () => {
     assert.equal(seen.headers.connection, 'close');
   });
 
-  test('the usercode arrives as one parameter, whatever it contains', async (t) => {
+  test('the usercode is sent as one query parameter, whatever characters it contains', async (t) => {
     const targets: string[] = [];
     const headers: string[][] = [];
     const url = await serve(t, (request, response) => {
@@ -138,7 +138,7 @@ describe('the request', () => {
     }
   });
 
-  test('an api_url with a query keeps it as written; its usercode is replaced and its fragment dropped', async (t) => {
+  test('the query of an api_url is kept as written, but its usercode is replaced and its fragment is dropped', async (t) => {
     const targets: string[] = [];
     const url = await serve(t, (request, response) => {
       targets.push(request.url ?? '');
@@ -156,7 +156,7 @@ describe('the request', () => {
     ]);
   });
 
-  test('contract 4.5.14a: hidden may be any boolean or integer, all but false and 0 are hidden; unknown fields are ignored', async (t) => {
+  test('contract 4.5.14a: hidden is a boolean or an integer, and every value except false and 0 means hidden; unknown fields are ignored', async (t) => {
     const options = [true, false, 1, 0, 2, -1].map((hidden) => ({ ...OPTION, hidden, extra: 1 }));
     const url = await serve(t, answeringJson({ ...INFO, options, message: 7, more: {} }));
     assert.deepEqual(await call(url), {
@@ -169,19 +169,19 @@ describe('the request', () => {
   });
 });
 
-describe('time and size', () => {
+describe('timeouts and size limits', () => {
   test('contract 4.5.5, 4.5.5a: the limits are 5 seconds and 1 MiB', () => {
     assert.equal(OUTBOUND_TIMEOUT_MS, 5000);
     assert.equal(ANSWER_BYTES_MAX, 1_048_576);
   });
 
-  test('a server that never answers', async (t) => {
+  test('a server that never answers: the call times out and the connection is closed', async (t) => {
     let closed: Promise<unknown> | undefined;
     const url = await serveRaw(t, (socket) => {
       closed = once(socket, 'close');
     });
     await failure(call(url, { timeoutMs: 200 }), 'timeout', /0\.2 s/u);
-    await closed; // The client's side of the connection is gone too.
+    await closed; // The client has closed the connection too.
   });
 
   for (const [part, head] of [
@@ -189,7 +189,7 @@ describe('time and size', () => {
     ['headers', 'HTTP/1.1 200 OK\r\nX-Slow: '],
     ['informational answers', ''],
   ] as const) {
-    test(`a trickle of ${part} is cut at the total time, though no pause is long`, async (t) => {
+    test(`a trickle of ${part} is cut off by the total timeout, although no single pause is long`, async (t) => {
       const url = await serveRaw(t, (socket) => {
         socket.write(head);
         const drip = head === '' ? 'HTTP/1.1 103 Early Hints\r\n\r\n' : ' ';
@@ -198,22 +198,22 @@ describe('time and size', () => {
       });
       const started = performance.now();
       await failure(call(url, { timeoutMs: 400 }), 'timeout');
-      // Without a limit it would never end.
+      // Without a total timeout the call would never end.
       const elapsed = performance.now() - started;
       assert.ok(elapsed >= 390, `${elapsed} ms`);
     });
   }
 
-  test('a name server that never answers', async () => {
+  test('a name server that never answers: the call times out', async () => {
     await failure(call('http://shop.test/', { timeoutMs: 100, lookup: () => undefined }), 'timeout');
   });
 
-  test('a TLS handshake that never ends', async (t) => {
+  test('a TLS handshake that never ends: the call times out', async (t) => {
     const url = await serveRaw(t, () => undefined);
     await failure(call(url.replace('http:', 'https:'), { timeoutMs: 100 }), 'timeout');
   });
 
-  test('a body over the limit, announced or not', async (t) => {
+  test('a body over the limit is refused, with and without Content-Length', async (t) => {
     const large = Buffer.alloc(2 * ANSWER_BYTES_MAX, ' ');
     const announced = await serve(t, answering(large, 200, { 'content-length': large.length }));
     await failure(call(announced), 'too_large', /1 MiB/u);
@@ -226,23 +226,23 @@ describe('time and size', () => {
     assert.equal(sentAll, false);
   });
 
-  test('a body announced as too large is not waited for', async (t) => {
+  test('a Content-Length over the limit is refused without waiting for the body', async (t) => {
     const head = `HTTP/1.1 200 OK\r\nContent-Length: ${ANSWER_BYTES_MAX + 1}\r\n\r\n`;
     await failure(call(await serveRaw(t, (socket) => socket.write(head))), 'too_large');
   });
 
-  test('a body of exactly the limit is read', async (t) => {
+  test('a body of exactly the maximum size is read', async (t) => {
     const body = JSON.stringify(INFO).padEnd(ANSWER_BYTES_MAX);
     assert.equal((await call(await serve(t, answering(body)))).kind, 'answered');
     await failure(call(await serve(t, answering(`${body} `))), 'too_large');
   });
 
-  test('headers without end', async (t) => {
+  test('oversized headers are refused', async (t) => {
     const url = await serve(t, answering('{}', 200, { 'x-large': 'x'.repeat(100_000) }));
     await failure(call(url), 'too_large', /headers/u);
   });
 
-  test('a compressed answer is not decompressed', async (t) => {
+  test('a compressed answer is refused and not decompressed', async (t) => {
     const bomb = gzipSync(Buffer.alloc(20 * ANSWER_BYTES_MAX, ' '));
     assert.ok(bomb.length < ANSWER_BYTES_MAX);
     for (const encoding of ['gzip', 'br', 'GZIP, identity']) {
@@ -253,7 +253,7 @@ describe('time and size', () => {
     assert.equal((await call(plain)).kind, 'answered');
   });
 
-  test('no timer and no socket is left behind', async (t) => {
+  test('no timer is left behind', async (t) => {
     const good = await serve(t, answeringJson(INFO));
     const bad = await serve(t, answering(Buffer.alloc(2 * ANSWER_BYTES_MAX)));
     const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -264,7 +264,7 @@ describe('time and size', () => {
   });
 });
 
-describe('answers that are no answer', () => {
+describe('unusable answers', () => {
   test('a redirect is not followed', async (t) => {
     let followed = false;
     const target = await serve(t, (request, response) => {
@@ -278,7 +278,7 @@ describe('answers that are no answer', () => {
     assert.equal(followed, false);
   });
 
-  test('another status is named, with what the channel says about it', async (t) => {
+  test('an error status is reported together with the message of the channel', async (t) => {
     for (const status of [204, 401, 404, 500, 503]) {
       await failure(
         call(await serve(t, answering('', status))),
@@ -292,7 +292,7 @@ describe('answers that are no answer', () => {
     await failure(call(nonText), 'http_status', /status 500\.$/u);
   });
 
-  test('a status other than 200 is told even when its body cannot be had', async (t) => {
+  test('a status other than 200 is reported even if its body cannot be read', async (t) => {
     const large = await serve(t, answering(Buffer.alloc(2 * ANSWER_BYTES_MAX), 500));
     await failure(call(large), 'http_status', /status 500\.$/u);
     const zipped = await serve(t, answering('x', 502, { 'content-encoding': 'gzip' }));
@@ -301,7 +301,7 @@ describe('answers that are no answer', () => {
     await failure(call(hanging, { timeoutMs: 1_500 }), 'http_status', /status 503\.$/u);
   });
 
-  test("the channel's text is cut, and what it echoes of our secrets is blanked", async (t) => {
+  test('the message of the channel is truncated, and secrets that it echoes are masked', async (t) => {
     const long = await serve(t, answeringJson({ message: 'x'.repeat(5000) }, 500));
     const message = await failure(call(long), 'http_status');
     assert.equal(/x+/u.exec(message)?.[0].length, CHANNEL_MESSAGE_CHARS_MAX);
@@ -335,7 +335,7 @@ describe('answers that are no answer', () => {
     );
   });
 
-  test('HTML, nothing, cut JSON and bytes that are not UTF-8', async (t) => {
+  test('HTML, an empty body, truncated JSON and invalid UTF-8 are reported as not JSON', async (t) => {
     const latin1 = Buffer.from(JSON.stringify({ ...INFO, goods_name: 'é' }), 'latin1');
     const bodies = [
       '<html>login</html>',
@@ -349,11 +349,11 @@ describe('answers that are no answer', () => {
     }
   });
 
-  test('JSON nested as deep as fits does no harm', async (t) => {
+  test('JSON nested as deeply as the size limit allows is refused without a crash', async (t) => {
     await failure(call(await serve(t, answering('['.repeat(ANSWER_BYTES_MAX)))), 'not_json');
   });
 
-  test('a connection that breaks off in the middle', async (t) => {
+  test('a connection that breaks in the middle of an answer is reported as unreachable', async (t) => {
     const reset = await serveRaw(t, (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"found"', () => socket.resetAndDestroy());
     });
@@ -368,14 +368,14 @@ describe('answers that are no answer', () => {
     await failure(call(chunked), 'unreachable', /broke off/u);
   });
 
-  test('an answer that ends with the connection is read to its end', async (t) => {
+  test('an answer without Content-Length is read until the connection closes', async (t) => {
     const url = await serveRaw(t, (socket) => {
       socket.end(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify(INFO).padEnd(600_000)}`);
     });
     assert.equal((await call(url)).kind, 'answered');
   });
 
-  test('closed without an answer, no HTTP, an upgrade that nobody asked for', async (t) => {
+  test('no answer, an answer that is not HTTP, and an upgrade that was not requested are reported as unreachable', async (t) => {
     await failure(call(await serveRaw(t, (socket) => socket.end())), 'unreachable');
     await failure(
       call(await serveRaw(t, (socket) => socket.end('220 smtp ready\r\n'))),
@@ -386,7 +386,7 @@ describe('answers that are no answer', () => {
     await failure(call(await serveRaw(t, (socket) => socket.write(upgrade))), 'unreachable');
   });
 
-  test('a refused port, a name that does not exist, TLS to a server without it', async (t) => {
+  test('a refused port, an unknown host name, and TLS to a plain HTTP server are told apart', async (t) => {
     await failure(call(`http://127.0.0.1:${await freePort()}/`), 'refused');
     const unknown: net.LookupFunction = (_name, _options, done) =>
       done(Object.assign(new Error('x'), { code: 'ENOTFOUND' }), '');
@@ -397,7 +397,7 @@ describe('answers that are no answer', () => {
 });
 
 describe('the shape of the answer', () => {
-  test('found must be true; otherwise the product does not exist, and no other field is needed', async (t) => {
+  test('unless found is true the product does not exist, and no other field is needed', async (t) => {
     for (const found of [false, null, 1, 'true', undefined]) {
       await failure(call(await serve(t, answeringJson({ found }))), 'not_found', /no product "P1"\.$/u);
     }
@@ -442,7 +442,7 @@ describe('the shape of the answer', () => {
     return { ...INFO, options: [OPTION, { ...OPTION, ...change }] };
   }
 
-  test('each wrong field is named', async (t) => {
+  test('the message names the wrong field', async (t) => {
     let answer: unknown;
     const url = await serve(t, (request, response) => answeringJson(answer)(request, response));
     for (const [fault, value] of WRONG) {
@@ -512,7 +512,7 @@ describe('addresses', () => {
     '172.32.0.1',
     '198.17.0.1',
   ];
-  /** 127.0.0.1 and ::1 as a URL may write them. */
+  /** Ways to write 127.0.0.1 and ::1 in a URL. */
   const LOOPBACK = [
     '2130706433',
     '0x7f.1',
@@ -527,7 +527,7 @@ describe('addresses', () => {
   ];
   const PUBLIC_V6 = ['2606:4700:4700::1111', '2001:4860:4860::8888', '2a00:1450:4001::1'];
 
-  /** A lookup that gives one answer a call, the last one for ever. */
+  /** A lookup that returns one of the answers per call, and repeats the last one. */
   function answers(...given: (string | string[])[]): net.LookupFunction {
     let index = 0;
     return (_name, options, done) => {
@@ -538,7 +538,7 @@ describe('addresses', () => {
     };
   }
 
-  /** What a socket would be given to connect to; nothing is connected. */
+  /** The addresses that a socket would connect to, or the refusal. Nothing is connected. */
   function judged(resolve: net.LookupFunction, all = true): unknown {
     let outcome: unknown;
     guardedLookup(resolve, false)('shop.test', { all }, (error, address) => {
@@ -565,7 +565,7 @@ describe('addresses', () => {
   });
 
   test("a cloud provider's metadata service is refused in every form", () => {
-    // The IPv4 address, and the same inside an IPv6 one: mapped, compatible, translated, NAT64 (two prefixes), 6to4, Teredo.
+    // The IPv4 address, and its forms inside IPv6: mapped, compatible, translated, NAT64 (two prefixes), 6to4, Teredo.
     for (const [ip, hex] of [
       ['169.254.169.254', 'a9fe:a9fe'], // AWS, Google, Azure, DigitalOcean, OpenStack
       ['169.254.170.2', 'a9fe:aa02'], // AWS, containers
@@ -596,8 +596,8 @@ describe('addresses', () => {
     for (const ip of ['168.63.129.15', '168.63.129.17']) assert.equal(isPublicAddress(ip), true, ip);
   });
 
-  // Pure: if the rule were broken, nothing would be sent to these addresses.
-  test('an address in the URL is refused in every spelling', () => {
+  // This function sends nothing, so even with a broken rule no request would reach these addresses.
+  test('an address in the URL that is not public is refused in every spelling', () => {
     const written = PRIVATE.filter((ip) => !ip.includes('%')).map((ip) =>
       ip.includes(':') ? `[${ip}]` : ip,
     );
@@ -609,7 +609,7 @@ describe('addresses', () => {
     }
   });
 
-  test('a refused address in the URL is not connected to', async (t) => {
+  test('no connection is made to a refused address in the URL', async (t) => {
     let connections = 0;
     const server = net.createServer(() => connections++);
     t.after(() => server.close());
@@ -620,7 +620,7 @@ describe('addresses', () => {
     assert.equal(connections, 0);
   });
 
-  test('a name that resolves to a refused address, alone or among others', () => {
+  test('a host name that resolves to a refused address, alone or among others, is refused', () => {
     for (const ip of PRIVATE) {
       for (const answer of [ip, [ip], ['8.8.8.8', ip], [ip, '8.8.8.8']]) {
         for (const all of [true, false]) {
@@ -630,7 +630,7 @@ describe('addresses', () => {
     }
   });
 
-  test('a name that resolves to a refused address is not connected to, and the message names the address', async () => {
+  test('no connection is made to a host name that resolves to a refused address, and the message names the address', async () => {
     for (const name of ['http://shop.test:1/', 'https://shop.test:1/', 'http://localhost:1/']) {
       for (const answer of ['127.0.0.1', ['127.0.0.1', '::1'], '::1']) {
         const refused = call(name, { allowPrivate: false, lookup: answers(answer) });
@@ -639,12 +639,12 @@ describe('addresses', () => {
     }
   });
 
-  test('a lookup that answers with no address, or with what is none', async () => {
+  test('a lookup without any address fails, and an invalid address is refused', async () => {
     await failure(call('http://shop.test/', { allowPrivate: false, lookup: answers([]) }), 'unreachable');
     assert.deepEqual(judged(answers('shop')), { refused: 'shop' });
   });
 
-  test('a name that changes its answer is checked each time, on the very addresses handed to the socket', () => {
+  test('a host name is checked at every lookup, on exactly the addresses that the socket gets', () => {
     const lookup = guardedLookup(answers(['8.8.8.8', '2606:4700::1'], ['127.0.0.1'], '8.8.4.4'), false);
     const given: unknown[] = [];
     for (const all of [true, true, false]) {
@@ -657,7 +657,7 @@ describe('addresses', () => {
     assert.deepEqual(given, [both, AddressNotAllowedError, '8.8.4.4']);
   });
 
-  test('one call looks a name up once, so that there is no second answer to connect to', async (t) => {
+  test('one call resolves the host name only once, so a second DNS answer is never used', async (t) => {
     const { port } = new URL(await serve(t, answeringJson(INFO)));
     let lookups = 0;
     const lookup: net.LookupFunction = (name, options, done) => {
@@ -668,7 +668,7 @@ describe('addresses', () => {
     assert.equal(lookups, 1);
   });
 
-  test('with private addresses allowed, a name on loopback is reached', async (t) => {
+  test('if private addresses are allowed, a host name on loopback is reached', async (t) => {
     const { port } = new URL(await serve(t, answeringJson(INFO)));
     const answer = await call(`http://shop.test:${port}/`, { lookup: answers('127.0.0.1') });
     assert.equal(answer.kind, 'answered');
@@ -715,10 +715,10 @@ describe('the api_url', () => {
     'http://a.test/\ud800',
   ];
 
-  /** If a bad address were called after all, no name server would be asked. */
+  /** If a bad URL were called by mistake, no name server would be asked. */
   const noAddress: net.LookupFunction = (_name, _options, done) => done(null, []);
 
-  test('everything else is refused, with a message that does not repeat it', async () => {
+  test('any other URL is refused, with a message that does not repeat it', async () => {
     for (const text of BAD) {
       const checked = checkApiUrl(text);
       assert.ok(!checked.ok, text);

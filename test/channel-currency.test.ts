@@ -1,4 +1,4 @@
-// Contract 2.6: which rate applies, and what becomes of the amounts.
+// Contract 2.6: which exchange rate applies, and how amounts are converted and rounded.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,7 +39,7 @@ async function amounts(channel: TestChannel, items: ReturnType<typeof line>[]) {
   };
 }
 
-test('contract 2.6.1, 2.6.2: KR or unset means KRW at 1.0, whatever rates there are', async () => {
+test('contract 2.6.1, 2.6.2: country KR or unset means KRW at 1.0, whatever rates exist', async () => {
   for (const country_code of ['KR', null, undefined]) {
     const { channel, sku } = await make.setting(100, { country_code });
     assert.deepEqual(await amounts(channel, [line(sku, 3, 15000)]), {
@@ -50,10 +50,10 @@ test('contract 2.6.1, 2.6.2: KR or unset means KRW at 1.0, whatever rates there 
     });
   }
   const refused = await service.admin('POST', '/exchange-rates', { currency_code: 'KRW', rate: '2' });
-  assert.equal(refused.status, 422, 'a rate for the base currency makes no sense');
+  assert.equal(refused.status, 422, 'a rate for the base currency is refused');
 });
 
-test('contract 2.6.1: the country decides the currency', async () => {
+test('contract 2.6.1: the country determines the currency', async () => {
   const countries = {
     JP: 'JPY',
     US: 'USD',
@@ -70,7 +70,7 @@ test('contract 2.6.1: the country decides the currency', async () => {
   }
 });
 
-test('contract 2.6.5, 2.6.5a: without a rate the order is taken with rate 0 and amounts 0', async () => {
+test('contract 2.6.5, 2.6.5a: without a rate the order is accepted with rate 0 and amounts 0', async () => {
   const { channel, sku } = await make.setting(100, { country_code: 'NZ' });
   const data = await intake(channel, [line(sku, 2, 10.5)]);
   assert.equal(data.total_amount, '0.00');
@@ -125,29 +125,29 @@ test('contract 2.5.4: the rate is a snapshot: a later rate changes neither the s
   assert.equal(
     (await intake(channel, [line(sku, 2, 10)])).total_amount,
     '20000.00',
-    'a new order has the new one',
+    'a new order uses the new rate',
   );
   const number = order.order_number;
   const reported = await channel.call('POST', `/orders/${number}/status`, { status: 88 });
-  assert.equal(reported.json.data.total_amount, '18000.00', 'nor does a later report');
+  assert.equal(reported.json.data.total_amount, '18000.00', 'a later report keeps the old rate');
 });
 
-test('contract 2.6.2a: the latest rate by effective_at applies, in whatever sequence the rates came', async () => {
+test('contract 2.6.2a: the latest rate by effective_at applies, in whatever order the rates were entered', async () => {
   const { channel, sku } = await make.setting(100, { country_code: 'AU' });
   const rate = async () => (await amounts(channel, [line(sku, 1, 1)])).rate;
   await addRate('AUD', '800', ago(3_600));
   assert.equal(await rate(), '800');
   await addRate('AUD', '810', ago(7_200));
-  assert.equal(await rate(), '800', 'an older one that came later');
+  assert.equal(await rate(), '800', 'an older rate that was entered later');
   await addRate('AUD', '820', ago(60));
   assert.equal(await rate(), '820');
 });
 
-test('contract 2.6.2a: a rate of the future does not apply until its time has come', async () => {
+test('contract 2.6.2a: a rate with a future effective_at does not apply before that time', async () => {
   const { channel, sku } = await make.setting(100, { country_code: 'SE' });
   const rate = async () => (await amounts(channel, [line(sku, 1, 1)])).rate;
   await addRate('SEK', '999', new Date(Date.now() + 86_400_000));
-  assert.equal(await rate(), '0', 'only a rate of the future: none');
+  assert.equal(await rate(), '0', 'the only rate is in the future, so none applies');
   await addRate('SEK', '120', ago(60));
   assert.equal(await rate(), '120');
   const soon = Date.now() + 1_000;
@@ -156,14 +156,14 @@ test('contract 2.6.2a: a rate of the future does not apply until its time has co
     const asked = Date.now();
     const found = await rate();
     const answered = Date.now();
-    if (answered < soon) assert.equal(found, '120', 'before its time');
-    if (asked > soon) assert.equal(found, '130', 'its time has come');
+    if (answered < soon) assert.equal(found, '120', 'before its effective_at');
+    if (asked > soon) assert.equal(found, '130', 'after its effective_at');
     if (found === '130') break;
     await sleep(20);
   }
 });
 
-test('contract 2.6.2: rates of other currencies do not matter; channels of one currency share its rate', async () => {
+test('contract 2.6.2: rates of other currencies have no effect; channels with the same currency share its rate', async () => {
   await addRate('EUR', '1500.25', ago(60));
   await addRate('USD', '1400', ago(60));
   for (const country_code of ['DE', 'FR', 'IT']) {
@@ -189,13 +189,13 @@ test('contract 2.6.1: a new country changes the currency of later orders, not of
   assert.deepEqual([old.local_currency_code, old.total_amount], ['KRW', '5.00']);
 });
 
-test('contract 2.6.3a: unit_price is rounded half up to 2 decimals, in decimal and not in binary', async () => {
+test('contract 2.6.3a: unit_price is rounded half up to 2 decimals, in decimal and not in binary arithmetic', async () => {
   const { channel, sku } = await make.setting(1_000);
   const cases: [number, string][] = [
     [0.005, '0.01'],
     [0.0049, '0.00'],
-    [1.005, '1.01'], // in binary a little less than 1.005
-    [2.675, '2.68'], // the same
+    [1.005, '1.01'], // in binary slightly less than 1.005
+    [2.675, '2.68'], // in binary slightly less than 2.675
     [0.125, '0.13'], // half to even would give 0.12
     [0.135, '0.14'],
     [8.345, '8.35'],
@@ -235,14 +235,14 @@ test('contract 2.6.3a: large totals are exact to the last digit', async () => {
   assert.equal(result.total, `${2147483647n * 999999999999999n}.00`);
 });
 
-test('contract 2.6.3a: any prices, quantities and rates against exact arithmetic', async () => {
+test('contract 2.6.3a: for any prices, quantities and rates the amounts equal exact arithmetic', async () => {
   const { channel, sku } = await make.setting(1_000_000, { country_code: 'CH' });
   let seed = 7;
   const next = (below: number) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
     return Math.floor((seed / 2 ** 32) * below);
   };
-  const SCALE = 12n; // decimals that any product below needs
+  const SCALE = 12n; // enough decimals for every product below
   const units = (text: string) => {
     const [whole = '0', fraction = ''] = text.split('.');
     return BigInt(whole + fraction.padEnd(Number(SCALE) / 2, '0'));
@@ -270,7 +270,7 @@ test('contract 2.6.3a: any prices, quantities and rates against exact arithmetic
   }
 });
 
-test('contract 2.6.6: the two lines of a set product are taken as they are', async () => {
+test('contract 2.6.6: the two lines of a set product are stored as they were sent', async () => {
   const { channel, sku } = await make.setting();
   const right = await make.map(channel, await make.variant(10));
   const { items, total_amount } = await intake(channel, [line(sku, 1, 15000.01), line(right, 1, 14999.99)]);

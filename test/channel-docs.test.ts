@@ -1,4 +1,4 @@
-// docs/channels: every example is run in the sandbox as it stands, and says what the pages show.
+// docs/channels: every example is run unchanged in the sandbox, and its output is what the page shows.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ await sandbox.mustBeReady();
 const environment = docsEnvironment(sandbox);
 const overloaded = await startFullService();
 
-/** The part of the service that says no when the gate is full, with a gate that always is. */
+/** The part of the service that sheds requests when the gate is full, with a gate that is always full. */
 async function startFullService(): Promise<string> {
   const headers = securityHeadersFor({ public_url: null });
   const overload = { isFull: () => true, onShed: () => {} };
@@ -50,7 +50,7 @@ async function run(example: Example, workplace: string): Promise<void> {
   assertShown(example, actual);
 }
 
-/** Requests and shell lines go together, in the order of the page; a program in a language stands alone. */
+/** Requests and shell commands of a page run together, in its order. Programs run per language. */
 const LANGUAGES = [['http', 'sh'], ['ts'], ['python'], ['php']];
 
 for (const page of pages) {
@@ -73,7 +73,7 @@ for (const page of pages) {
   });
 }
 
-describe('product-information.md, its servers', () => {
+describe('the servers of product-information.md', () => {
   const examples = examplesOf('product-information.md');
   const asks = examples.filter(({ words }) => words[0] === 'ask');
   for (const server of examples.filter(({ words }) => words[0] === 'serve')) {
@@ -107,7 +107,7 @@ describe('product-information.md, its servers', () => {
   }
 });
 
-test('the index sets the variables of the sandbox', () => {
+test('the index page sets the variables of the sandbox', () => {
   const lines = pageText('README.md').split('\n');
   const set = lines.flatMap((line) => /^export (\w+=\S+)/.exec(line)?.[1] ?? []);
   const wanted = { ...environment, SLUICE: 'http://127.0.0.1:8081/api/v1' };
@@ -119,7 +119,7 @@ test('the index sets the variables of the sandbox', () => {
   );
 });
 
-test('no example is left out by a slip of the pen', () => {
+test('a typo in a code block does not exclude its example', () => {
   const examples = pages.flatMap(examplesOf);
   assert.ok(examples.length > 50, String(examples.length));
   const words = pages.flatMap((page) =>
@@ -137,7 +137,7 @@ describe('/docs/channels', () => {
     `/docs/channels${page === 'README.md' ? '' : `/${page.slice(0, -3)}`}`;
   const read = (path: string) => call(`${service.origin}${path}`, 'GET');
 
-  test('every file is a page, wherever the service was started, that needs nothing from elsewhere', async () => {
+  test('every file is served as a page, from any working directory, and loads nothing from other sites', async () => {
     const started = process.cwd();
     process.chdir(tmpdir());
     try {
@@ -156,7 +156,7 @@ describe('/docs/channels', () => {
     }
   });
 
-  test('every link leads to a page and a heading of it, and the index names every page', async () => {
+  test('every link leads to an existing page and heading, and the index names every page', async () => {
     assert.match((await read('/docs')).text, /href="\/docs\/channels"/);
     const texts = new Map<string, string>();
     for (const page of pages) texts.set(addressOf(page), (await read(addressOf(page))).text);
@@ -173,7 +173,7 @@ describe('/docs/channels', () => {
       assert.ok(page === 'README.md' || pageText('README.md').includes(`](${page})`), page);
   });
 
-  test('what is no page is not found, whatever the path tries', async () => {
+  test('a path that is not a page is 404, also with path traversal', async () => {
     const names = [
       'nothing',
       'README',
@@ -198,7 +198,7 @@ describe('/docs/channels', () => {
     }
   });
 
-  test('HTML in a file is shown and not passed on, and links lead only where they may', () => {
+  test('HTML in a file is escaped, and only allowed link targets become links', () => {
     const text =
       '# Title\n\n## A `b` <i>c</i>\n\n<script>alert(1)</script>\n\nA <b onclick=x>b</b> [c](javascript:alert(1)) ![d](x.png)\n\n```sh run\n<i>\n```';
     const { html, headings } = renderMarkdown(text, () => null);

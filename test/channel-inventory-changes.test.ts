@@ -1,5 +1,5 @@
-// GET /inventory?changes_since=: whoever applies what it is told has the list, whichever process it asks, whatever
-// commits late, whenever it began.
+// GET /inventory?changes_since=: a client that applies all changes has the current list, whichever process it asks,
+// however late a transaction commits, and whenever the client started.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -54,7 +54,7 @@ const unmap = (channel: TestChannel, sku: string) =>
   must(first.admin('DELETE', `/channels/${channel.id}/mappings/${encodeURIComponent(sku)}`), 204);
 const skusOf = ({ data }: ChangesAnswer) => data.map((row) => row.sku);
 
-/** Changes physical stock as the desk does, within a transaction of our own. */
+/** Changes physical stock as the back office does, in a transaction that the test controls. */
 async function addStock(variant: TestVariant, n: number): Promise<void> {
   const { rows } = await client.query<{ variant_id: number }>(
     `with changed as (
@@ -67,7 +67,7 @@ async function addStock(variant: TestVariant, n: number): Promise<void> {
   await appendJournal(client, { variant_ids: [rows[0]?.variant_id ?? 0] });
 }
 
-test('every kind of change is told, once, by the process that was not asked before', async () => {
+test('every kind of change is reported once, by the process that did not serve the change', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const other = await make.variant(5);
   const quiet = await make.map(channel, other);
@@ -105,7 +105,7 @@ test('every kind of change is told, once, by the process that was not asked befo
   assert.deepEqual(await told(), []);
 });
 
-test('a transaction held open across polls is told by the older token and by every later one', async () => {
+test('a transaction that stays open across polls is reported to the oldest token and to every later one', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const other = await make.variant(5);
   const otherSku = await make.map(channel, other);
@@ -116,7 +116,7 @@ test('a transaction held open across polls is told by the older token and by eve
   for (const service of [first, second, first]) {
     await make.setStock(other, 5 + tokens.length);
     const answer = await changesOf(service, channel, tokens.at(-1) as string);
-    assert.deepEqual(skusOf(answer), [otherSku], 'its own change, not those before it again');
+    assert.deepEqual(skusOf(answer), [otherSku], 'only the latest change, not the earlier ones again');
     tokens.push(answer.changes_since);
   }
   await client.query('commit');
@@ -126,12 +126,12 @@ test('a transaction held open across polls is told by the older token and by eve
   }
 });
 
-test('the whole list comes in parts where a limit is given; the token and the cursor lead through it', async () => {
+test('with a limit the whole list comes in parts, and both the token and the cursor continue it', async () => {
   const { channel, variant } = await make.setting(10);
   for (let n = 0; n < 6; n++) await make.map(channel, variant);
   const list = (await listOf(first, channel)) as { sku: string }[];
   const stale = await tokenOf(first, channel);
-  // Mappings that changed without a word about which.
+  // A change of mappings that does not say which ones changed.
   await appendJournal(client, { channel_ids: [channel.id] });
   const begun = await changesOf(second, channel, stale, 3);
   assert.deepEqual([begun.is_complete, begun.has_more, begun.data], [true, true, list.slice(0, 3)]);
@@ -144,7 +144,7 @@ test('the whole list comes in parts where a limit is given; the token and the cu
   assert.deepEqual(page.json.data, list.slice(3));
 });
 
-test('many changes come in parts; what changes between two of them, in front too, is told afterwards', async () => {
+test('many changes come in parts; a change between two parts is reported afterwards, even for an earlier SKU', async () => {
   const { channel, variant, sku: base } = await make.setting(10);
   const skus: string[] = [];
   for (let n = 0; n < 6; n++) skus.push(await make.map(channel, variant, `S${n}`));
@@ -154,11 +154,11 @@ test('many changes come in parts; what changes between two of them, in front too
   await make.setStock(variant, 11);
   await unmap(channel, 'S1');
   const parts = [await changesOf(first, channel, token, 4)];
-  // Sorts before where the reader stands.
+  // This SKU sorts before the position of the reader.
   await make.setStock(early, 4);
   for (let part = parts[0]; part?.has_more; part = parts.at(-1)) {
     parts.push(await changesOf(second, channel, part.changes_since, 4));
-    assert.ok(parts.length < 5, 'it does not end');
+    assert.ok(parts.length < 5, 'the parts never end');
   }
   assert.deepEqual(parts.flatMap(skusOf), ['S0', ...skus.slice(2)].concat(base).toSorted());
   assert.deepEqual(
@@ -169,7 +169,7 @@ test('many changes come in parts; what changes between two of them, in front too
   assert.deepEqual(skusOf(afterwards), ['EARLY']);
 });
 
-test('a token of another channel, of another era or of the future is answered with the whole list of one’s own', async () => {
+test('a token of another channel, of another era or of the future gets the whole list of the requesting channel', async () => {
   const { channel } = await make.setting(10);
   const stranger = await make.setting(20);
   const own = await listOf(first, channel);
@@ -195,7 +195,7 @@ test('a token of another channel, of another era or of the future is answered wi
   assert.equal((await changesOf(first, channel, anew)).is_complete, false);
 });
 
-test('a token that was never given out is 422', async () => {
+test('a token that was never issued is 422', async () => {
   const { channel } = await make.setting(1);
   const token = await tokenOf(first, channel);
   const fields = JSON.parse(Buffer.from(token, 'base64url').toString('utf8')) as unknown[];
@@ -236,12 +236,12 @@ test('a token that was never given out is 422', async () => {
     assertInvalid(await channel.call('GET', `/inventory?changes_since=${token}&limit=${limit}`), 'limit');
 });
 
-test('a change that commits in the middle of the first page, or of a whole list, is in it or told afterwards', async () => {
+test('a change that commits while the first page or a whole list is read is in it or is reported afterwards', async () => {
   const { channel, variant } = await make.setting(10);
   const { pool } = first.service.services;
   let quantity = 10;
   let moving = '';
-  /** Stock moves once, right after the statement of that name. */
+  /** Changes the stock once, right after the statement named `moving`. */
   const restless: Tx = {
     async query(config) {
       const result = await pool.query(config);
@@ -271,7 +271,7 @@ test('a change that commits in the middle of the first page, or of a whole list,
   }
 });
 
-test('an empty channel, and lists that are let go at once, are followed like any other', async () => {
+test('clients can follow an empty channel, and lists that the cache drops immediately', async () => {
   const channel = await make.channel();
   const follower = new Follower(first.channel(channel.api_key), await tokenOf(first, channel));
   await follower.poll();
@@ -298,7 +298,7 @@ test('an empty channel, and lists that are let go at once, are followed like any
   await Promise.all(sessions.map((session) => session.close()));
 });
 
-test('pages read while everything moves, and the changes since their first, are the list', async () => {
+test('pages read during concurrent changes, plus the changes since the first page, are the current list', async () => {
   const channel = await make.channel();
   const variants = [await make.variant(9_000), await make.variant(9_000), await make.variant(9_000)];
   const mappings = Array.from({ length: 90 }, (_, n) => ({
@@ -326,7 +326,7 @@ test('pages read while everything moves, and the changes since their first, are 
   assert.deepEqual(follower.list, await listOf(second, channel));
 });
 
-test('what was trimmed before it was told is told by the whole list', async () => {
+test('changes that were trimmed from the journal before they were reported: the client gets the whole list', async () => {
   const { channel, variant } = await make.setting(10);
   await client.query('begin');
   await addStock(variant, 1);
@@ -335,7 +335,7 @@ test('what was trimmed before it was told is told by the whole list', async () =
   await trimJournal(client, 0);
   const answer = await changesOf(second, channel, token);
   assert.deepEqual([answer.is_complete, answer.data], [true, await listOf(first, channel)]);
-  // Whole lists come only until transactions of that time, of other databases too, have ended.
+  // Whole lists are sent only until the transactions of that time have ended, including those of other databases.
   let next = answer;
   while (next.is_complete) next = await changesOf(first, channel, next.changes_since);
   assert.deepEqual(next.data, []);
@@ -393,11 +393,11 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 class World {
-  /** The last one is changed by the held transaction alone. */
+  /** The last variant is changed only by the held transaction. */
   readonly variants: TestVariant[];
   readonly channel: TestChannel;
   readonly other: TestChannel;
-  /** Which variant a SKU stands for. */
+  /** The index of the variant that a SKU is mapped to. */
   readonly mapped = new Map<string, number>();
   readonly followers: Follower[];
   isHeld = false;
@@ -417,7 +417,7 @@ class World {
     return new World(variants, await make.channel(), other);
   }
 
-  /** Begins a transaction that changes something, or commits the one begun. */
+  /** Begins a transaction that changes stock, or commits the one that is open. */
   async late(): Promise<void> {
     if (this.isHeld) await client.query('commit');
     else {
@@ -448,7 +448,7 @@ class World {
         );
         break;
       case 'order': {
-        // One of the held variant would wait for it.
+        // An order for the held variant would wait for the open transaction.
         if (mapped.get(what.sku) === VARIANTS) break;
         const service = [first, second][what.at] as TestService;
         const order = orderOf([{ sku: what.sku, quantity: 1, unit_price: 1 }]);
@@ -478,7 +478,7 @@ class World {
   }
 }
 
-test('a client that follows the changes has the list, through any changes, polls, processes and late commits', async () => {
+test('a client that follows the changes always has the current list, with any changes, polls, processes and late commits', async () => {
   let parts = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 45, size: 'max' }), async (steps) => {
@@ -498,5 +498,5 @@ test('a client that follows the changes has the list, through any changes, polls
     }),
     { numRuns: RUNS },
   );
-  assert.ok(parts > RUNS, 'nobody polled');
+  assert.ok(parts > RUNS, 'no follower polled');
 });

@@ -1,4 +1,4 @@
-// GET /inventory?limit=&cursor= and POST /inventory/lookup: the list in parts, and many SKUs at one moment.
+// GET /inventory?limit=&cursor= and POST /inventory/lookup: the list in pages, and many SKUs from one snapshot.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { assertCareful, assertInvalid } from './kit/answers.ts';
@@ -47,7 +47,7 @@ async function walk(channel: TestChannel, limit: number, between?: (rows: Row[])
 
 let channel: TestChannel;
 let variants: TestVariant[];
-/** Quotes, blanks, signs of a query, and letters on both sides of the surrogates' place in the order. */
+/** Quotes, spaces, special characters of a query, and letters that sort below and above the UTF-16 surrogates. */
 const SKUS = ['"', '%', '&', '+', '1', '10', '9', 'A', 'a b', 'a"b\\', 'é', '가', 'Ａ', '😀'];
 
 before(async () => {
@@ -58,7 +58,7 @@ before(async () => {
   await make.allocate(channel, variants[0] as TestVariant, 3, 5);
 });
 
-test('pages of any size are the list, cut into pieces, and the last one says so', async () => {
+test('pages of any size add up to the list, and only the last page has no next_cursor', async () => {
   const list = await listOf(channel);
   assert.equal(list.length, SKUS.length);
   for (const limit of [1, 2, 7, 13, 14, 15, 10_000]) {
@@ -68,12 +68,12 @@ test('pages of any size are the list, cut into pieces, and the last one says so'
   }
 });
 
-test('a channel without any SKU has one empty page', async () => {
+test('a channel without SKUs has one empty page', async () => {
   const { data, next_cursor } = await pageOf(await make.channel(), 'limit=5');
   assert.deepEqual([data, next_cursor], [[], null]);
 });
 
-test('SKUs that come and go between two pages neither hide nor repeat the others', async () => {
+test('SKUs added or removed between two pages do not make other SKUs disappear or repeat', async () => {
   const own = await make.channel();
   const variant = await make.variant(1);
   const skus = Array.from({ length: 12 }, (_, n) => `S${String(n).padStart(2, '0')}`);
@@ -82,13 +82,13 @@ test('SKUs that come and go between two pages neither hide nor repeat the others
   let step = 0;
   const pages = await walk(own, 3, async (rows) => {
     step += 1;
-    // In front of where the reader stands, the row it stands on, and behind.
+    // Before the position of the reader, the row at its position, and after it.
     await make.map(own, variant, `A${step}`);
     await must(service.admin('DELETE', `/channels/${own.id}/mappings/${rows.at(-1)?.sku}`), 204);
     await make.map(own, variant, `Z${step}`);
   });
   const seen = pages.flat().map((row) => row.sku);
-  assert.equal(new Set(seen).size, seen.length, 'a SKU came twice');
+  assert.equal(new Set(seen).size, seen.length, 'a SKU was repeated');
   assert.deepEqual(
     skus.filter((sku) => !seen.includes(sku)),
     [],
@@ -96,7 +96,7 @@ test('SKUs that come and go between two pages neither hide nor repeat the others
   );
 });
 
-test('a page is compressed where the client asks, like the list', async () => {
+test('a page is compressed if the client accepts it, like the list', async () => {
   const headers = { 'x-api-key': channel.api_key, 'accept-encoding': 'gzip' };
   const response = await fetch(`${service.origin}/api/v1/inventory?limit=5`, { headers });
   assert.equal(response.headers.get('content-encoding'), 'gzip');
@@ -111,7 +111,7 @@ test('without parameters, and with unknown ones, the answer is the list of contr
     assert.equal((await channel.call('GET', `/inventory${query}`)).text, plain.text, query);
 });
 
-test('limits and cursors that are none are 422 in the validation shape', async () => {
+test('invalid limits and cursors are 422 in the validation shape', async () => {
   for (const limit of ['0', '-1', '10001', '1.5', 'x', '', '9999999999999999999', '1&limit=2'])
     assertInvalid(await channel.call('GET', `/inventory?limit=${limit}`), 'limit');
   const { next_cursor, changes_since } = await pageOf(channel, 'limit=1');
@@ -142,7 +142,7 @@ test('limits and cursors that are none are 422 in the validation shape', async (
     assertInvalid(await channel.call('GET', `/inventory?limit=1&cursor=${bad}`), 'cursor');
 });
 
-test('a cursor of another channel is none', async () => {
+test('a cursor of another channel is invalid', async () => {
   const other = await make.channel();
   await make.map(other, variants[0] as TestVariant, 'A');
   await make.map(other, variants[0] as TestVariant, 'B');
@@ -150,11 +150,11 @@ test('a cursor of another channel is none', async () => {
   assertInvalid(await channel.call('GET', `/inventory?${behind(next_cursor ?? '', 1)}`), 'cursor');
 });
 
-// The lookup of many
+// Bulk lookup
 
 const lookUp = (skus: unknown) => channel.call('POST', '/inventory/lookup', { skus });
 
-test('many SKUs are answered as each alone, in the order asked, each once; the unknown ones beside', async () => {
+test('a bulk lookup answers each SKU once, as a single lookup does, in request order, and lists unknown SKUs separately', async () => {
   const asked = ['😀', 'nope', ...SKUS, 'A', 'nope', 'a'];
   const answer = await lookUp(asked);
   assert.equal(answer.status, 200, answer.text);
@@ -169,7 +169,7 @@ test('many SKUs are answered as each alone, in the order asked, each once; the u
     assert.deepEqual((await channel.call('GET', `/inventory/${encodeURIComponent(row.sku)}`)).json, row);
 });
 
-test('a thousand SKUs at once, and several such lookups together, each with its own answer', async () => {
+test('concurrent lookups of a thousand SKUs each get their own answer', async () => {
   const names = Array.from({ length: 999 }, (_, n) => `none-${n}`);
   const answers = await Promise.all(SKUS.map((sku) => lookUp([...names, sku])));
   for (const [index, { json }] of answers.entries()) {
@@ -181,7 +181,7 @@ test('a thousand SKUs at once, and several such lookups together, each with its 
   }
 });
 
-test('numbers of one lookup are of one moment', async () => {
+test('all numbers of one lookup come from one snapshot', async () => {
   const own = await make.channel();
   const [left, right] = [await make.variant(1_000), await make.variant(1_000)];
   const skus = [await make.map(own, left), await make.map(own, right)];
@@ -201,7 +201,7 @@ test('numbers of one lookup are of one moment', async () => {
   await orders;
 });
 
-test('a body that is none is 422; a SKU that another channel alone has is unknown', async () => {
+test('an invalid body is 422; a SKU that only another channel has is unknown', async () => {
   for (const [skus, field] of [
     [undefined, 'skus'],
     [null, 'skus'],

@@ -1,4 +1,4 @@
-// Contract 2.3, 4.1 and 4.2: what a channel may sell, as the channel reads it.
+// Contract 2.3, 4.1 and 4.2: the stock that a channel may sell, as its list and lookups show it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCareful, assertRefused } from './kit/answers.ts';
@@ -28,7 +28,7 @@ interface Row {
   reserve_remaining: number;
 }
 
-/** The whole list, each row of it held against the single lookup (contract 4.1.3a). */
+/** Reads the whole list and compares each row with the single lookup (contract 4.1.3a). */
 async function list(channel: TestChannel): Promise<Row[]> {
   const answer = await channel.call('GET', '/inventory');
   assert.equal(answer.status, 200, answer.text);
@@ -62,7 +62,7 @@ async function take(
 const report = (channel: TestChannel, number: string, body: object) =>
   must(channel.call('POST', `/orders/${encodeURIComponent(number)}/status`, body), 200);
 
-test('contract 4.1.3: the list is {"data": […]} with the fields in the order of the table', async () => {
+test('contract 4.1.3: the list is an object with a data array, and each row has the fields in the order of the table', async () => {
   const channel = await make.channel();
   const other = await make.channel();
   const variant = await make.variant(100, { name: 'Lens "Ünï" 렌즈 \\ 😀' });
@@ -99,7 +99,7 @@ test('contract 4.1.5: product_code is the variant code, not the product code; pr
   assert.equal((await rowOf(channel, sku)).product_name, 'Renamed');
 });
 
-test('contract 4.1.1: without the parameters of its own, no pagination: all mapped products in one answer', async () => {
+test('contract 4.1.1: without paging parameters there is no pagination: all mapped products are in one answer', async () => {
   const channel = await make.channel();
   const variant = await make.variant(3);
   const mappings = Array.from({ length: 750 }, (_, index) => ({
@@ -131,7 +131,7 @@ test('contract 2.3.10: physical 100, 30 for A and 20 for B leaves 50 shared', as
   );
 });
 
-test('contract 2.3.2a, the whole table: an order takes the common stock first, then the own pre-allocation', async () => {
+test('contract 2.3.2a, the whole table: an order takes the common stock first, then the pre-allocation of its channel', async () => {
   const { channel: a, variant, sku } = await make.setting(100);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -175,11 +175,11 @@ test('contract 2.3.2a, last row: physical 10, all of it pre-allocated, an order 
   assert.deepEqual(
     { available: shipped.available, allocated: shipped.allocated, quantity: shipped.quantity },
     { available: 6, allocated: 6, quantity: 6 },
-    'shipping uses the drawn quantity up',
+    'shipping consumes the drawn quantity',
   );
 });
 
-test('contract 2.3.2a: nothing can be oversold over a pre-allocation: the sum of all orders fits the stock', async () => {
+test('contract 2.3.2a: a pre-allocation cannot cause overselling: the sum of all orders fits the stock', async () => {
   const { channel: a, variant, sku } = await make.setting(10);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -196,7 +196,7 @@ test('contract 2.3.2a: nothing can be oversold over a pre-allocation: the sum of
   assert.equal((await make.stock(variant)).unshipped, 10);
 });
 
-test('contract 2.3.1: a negative common stock counts as 0, the own pre-allocation is added to that 0', async () => {
+test('contract 2.3.1: a negative common stock counts as 0, and the pre-allocation of the channel is added to that 0', async () => {
   const { channel: a, variant, sku } = await make.setting(8);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -208,7 +208,7 @@ test('contract 2.3.1: a negative common stock counts as 0, the own pre-allocatio
   assert.deepEqual([(await rowOf(a, sku)).available, (await rowOf(b, skuB)).available], [5, 0]);
 });
 
-/** The list, the lookups, a page, the back office and the refusal of one more: all say the same number. */
+/** The list, the lookups, a page, the back office and the refusal of an order for one more all show the same number. */
 async function assertSellable(
   channel: TestChannel,
   variant: TestVariant,
@@ -228,7 +228,7 @@ async function assertSellable(
   assert.match(refusal.json.error, new RegExp(`requested ${available + 1}, available ${available}\\.$`));
 }
 
-test('contract 2.3.2b: a backorder that shipped first took what was pre-allocated', async () => {
+test('contract 2.3.2b: a backorder that ships first reduces what a pre-allocation can sell', async () => {
   const { channel: a, variant, sku } = await make.setting(10);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -242,7 +242,7 @@ test('contract 2.3.2b: a backorder that shipped first took what was pre-allocate
   assert.deepEqual([short.status, short.json.code], [409, 'insufficient_stock']);
 });
 
-test('contract 2.3.2b: a pre-allocation of more than there is sells what is there, and its rest once more has come in', async () => {
+test('contract 2.3.2b: a pre-allocation larger than the stock sells only the stock, and more after a delivery', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 2_147_483_647);
   await assertSellable(channel, variant, sku, 10);
@@ -259,7 +259,7 @@ test('contract 2.3.2b: a pre-allocation of more than there is sells what is ther
   );
 });
 
-test('contract 2.3.2b: a count that lowers the stock lowers what a pre-allocation sells', async () => {
+test('contract 2.3.2b: a count that lowers the stock lowers what a pre-allocation can sell', async () => {
   const { channel, variant, sku } = await make.setting(20);
   await make.allocate(channel, variant, 10);
   const number = await take(channel, sku, 2);
@@ -267,12 +267,12 @@ test('contract 2.3.2b: a count that lowers the stock lowers what a pre-allocatio
   await assertSellable(channel, variant, sku, 1);
   await make.setStock(variant, 1);
   await assertSellable(channel, variant, sku, 0);
-  // The accepted order is short of physical stock too: it ships when more is there.
+  // The accepted order lacks physical stock too. It can ship once more stock is there.
   const short = await channel.call('POST', `/orders/${number}/status`, { status: 3, tracking_number: 'T1' });
   assert.deepEqual([short.status, short.json.code], [409, 'insufficient_stock']);
 });
 
-test('contract 2.3.1a: what is shown is clamped, what is stored is not: a deficit has to be filled first', async () => {
+test('contract 2.3.1a: shown values are clamped, stored values are not: new stock has to fill a deficit first', async () => {
   const { channel, variant, sku } = await make.setting(2);
   await take(channel, sku, 6, { is_backorder: true });
   assert.equal((await rowOf(channel, sku)).available, 0);
@@ -298,7 +298,7 @@ test('contract 2.3.1: the accepted backorders of every channel lower the common 
   );
 });
 
-test('contract 2.3.4: orders in the states 0, 1, 2 and 9 count as unshipped, in 3 and 88 they do not', async () => {
+test('contract 2.3.4: orders in the states 0, 1, 2 and 9 count as unshipped, orders in 3 and 88 do not', async () => {
   const { channel, sku } = await make.setting(100);
   const number = await take(channel, sku, 10, { status: 0 });
   const seen = async () => {
@@ -325,7 +325,7 @@ test('contract 2.3.3, 2.3.3a: reserve_remaining is quota − open backorders, ne
   await take(channel, sku, 3, { is_backorder: true });
   assert.equal(await remaining(), 0, 'unlimited, with open backorders');
   await make.allocate(channel, variant, 0, 10);
-  assert.equal(await remaining(), 7, 'backorders of before the quota count');
+  assert.equal(await remaining(), 7, 'backorders from before the quota count');
   await make.allocate(channel, variant, 0, 2);
   assert.equal(await remaining(), 0, 'quota below the open backorders');
   await make.allocate(channel, variant, 5, 0);
@@ -409,7 +409,7 @@ test('contract 4.1.3a: the list is ordered by sku, by code point and not by lang
   );
 });
 
-test('contract 2.2.1: several channel SKUs of one internal variant are rows of the same numbers; an order by one moves both', async () => {
+test('contract 2.2.1: several channel SKUs of one internal variant show the same numbers, and an order for one changes all', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const alias = await make.map(channel, variant);
   await take(channel, alias, 4);
@@ -441,7 +441,7 @@ test('contract 2.3.7: the pre-allocation of an inactive channel is still part of
   assert.deepEqual({ available, allocated }, { available: 80, allocated: 20 });
 });
 
-test('contract 4.2.3: an unmapped SKU is 404 with {"error"}; a removed mapping is unmapped; a moved one reads the new item', async () => {
+test('contract 4.2.3: an unmapped SKU is 404 with an error; a removed mapping is unmapped; a changed mapping shows the new item', async () => {
   const { channel, sku } = await make.setting(10);
   assertRefused(await lookup(channel, 'NOPE'), 404, 'NOPE');
   const other = await make.variant(77);
@@ -452,7 +452,7 @@ test('contract 4.2.3: an unmapped SKU is 404 with {"error"}; a removed mapping i
   assert.deepEqual(await list(channel), []);
 });
 
-test('contract 4.2.1: a SKU is compared character by character: case, blanks and accents count', async () => {
+test('contract 4.2.1: SKUs are compared character by character: case, spaces and accents count', async () => {
   const channel = await make.channel();
   const variant = await make.variant(1);
   await make.map(channel, variant, 'Lens-É');
@@ -462,7 +462,7 @@ test('contract 4.2.1: a SKU is compared character by character: case, blanks and
   assert.equal((await lookup(channel, 'Lens-É')).status, 200);
 });
 
-test('contract 4.2.1: any SKU can be looked up, percent-encoded: reserved characters, blanks, percent signs, emoji', async () => {
+test('contract 4.2.1: any SKU can be looked up percent-encoded: reserved characters, spaces, percent signs, emoji', async () => {
   const channel = await make.channel();
   const variant = await make.variant(5);
   const skus = [
@@ -504,9 +504,9 @@ test('contract 4.2.1: any SKU can be looked up, percent-encoded: reserved charac
   assert.deepEqual(
     new Set((await list(channel)).map((row) => row.sku)),
     new Set(skus),
-    'and the list holds exactly these',
+    'the list has exactly these SKUs',
   );
-  // What needs no encoding in a path segment may come as it is.
+  // Characters that need no encoding in a path segment may be sent unencoded.
   for (const sku of ['a+b', 'a;b=c', 'a&b', 'a:b@c', "it's"]) {
     assert.equal((await channel.call('GET', `/inventory/${sku}`)).json.sku, sku);
   }
@@ -523,7 +523,7 @@ test('contract 8.8a: quantities reach 2147483647 and sums beyond it are exact', 
   assert.equal(row.available, 2147483647);
 });
 
-test('contract 2.3: the formulas hold literally on the live numbers, after any sequence of events', async () => {
+test('contract 2.3: the formulas hold exactly for the live numbers after any sequence of events', async () => {
   const variant = await make.variant(60);
   const channels = await Promise.all([make.channel(), make.channel(), make.channel()]);
   const skus = await Promise.all(channels.map((channel) => make.map(channel, variant)));

@@ -1,5 +1,5 @@
-// Two channels whose SKUs, variants and order numbers collide: with the key of one, everything of the other is tried.
-// Nothing of it shows, not by another text either, and nothing of it changes.
+// Two channels whose SKUs, variants and order numbers collide. With the key of one channel, the test tries to reach all
+// data of the other. No answer may reveal that data, not even by a different error text, and none of it may change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ const service = await startTestService();
 const make = fixtures(service);
 const { pool, observations } = service.service.services;
 
-/** Names that a careless comparison takes for one another. */
+/** Names that a careless comparison would treat as equal. */
 const SKUS = ['S', 's', 'S1', 'S/1', 'S%2F1', 'S 1', '1', '한글', '__proto__'] as const;
 const VARIANTS = 4;
 const NUMBERS = ['1', '1a', '1A', '1/2', '한'] as const;
@@ -31,7 +31,7 @@ const mapping = fc.dictionary(fc.constantFrom(...SKUS), fc.nat(VARIANTS - 1), {
 });
 const side = fc.record({
   mapping,
-  /** By variant: what is pre-allocated, and the quota. */
+  /** The variant, its pre-allocated quantity, and the quota. */
   allocations: fc.array(fc.tuple(fc.nat(VARIANTS - 1), fc.nat(5), fc.nat(9)), { maxLength: 3 }),
   orders: fc.uniqueArray(
     fc.record({
@@ -67,13 +67,13 @@ type Attempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
 
 interface Party extends Side {
   channel: TestChannel;
-  /** Accepted orders by their number. */
+  /** The numbers of accepted orders. */
   taken: string[];
   recipient: string;
 }
 
 interface World {
-  /** Order numbers are global: each run has its own. */
+  /** Order numbers are global, so each run has its own prefix. */
   run: string;
   variants: TestVariant[];
   victim: Party;
@@ -101,7 +101,7 @@ async function makeWorld(victim: Side, other: Side): Promise<World> {
     const skus = Object.keys(one.mapping);
     for (const { number, line, ...fields } of one.orders) {
       const items = [{ sku: skus[line % skus.length] ?? '', quantity: fields.quantity, unit_price: 1 }];
-      // The same numbers on both sides, but for the prefix of contract 4.3.3.
+      // Both sides use the same numbers, except for the prefix (contract 4.3.3).
       const order_number = `${run}${one === world.victim ? 'V' : 'O'}${number}`;
       const body = orderOf(items, { ...fields, order_number, recipient_name: one.recipient });
       if ((await one.channel.call('POST', '/orders', body)).status === 201) one.taken.push(order_number);
@@ -110,7 +110,7 @@ async function makeWorld(victim: Side, other: Side): Promise<World> {
   return world;
 }
 
-/** Every stored row of a channel. Its stock is not its own. */
+/** Every stored row of a channel. Stock is left out because all channels share it. */
 async function rowsOf(channelId: number): Promise<unknown> {
   await observations.flush();
   const result = await pool.query(
@@ -132,7 +132,7 @@ async function rowsOf(channelId: number): Promise<unknown> {
 
 const VARYING = ['x-request-id', 'date', 'etag', 'content-length'];
 
-/** All that an answer says, but for what differs from one request to the next. */
+/** An answer without the headers that differ from one request to the next. */
 const saying = ({
   status,
   text,
@@ -143,7 +143,7 @@ const saying = ({
   headers: [...headers.entries()].filter(([header]) => !VARYING.includes(header)),
 });
 
-/** The same question about something of the other channel and about what nobody has: the same answer. */
+/** A request for a name of the other channel gets the same answer as one for a name that does not exist. */
 async function assertSameAs(
   ask: (name: string) => Promise<HttpAnswer>,
   name: string,
@@ -156,7 +156,7 @@ async function assertSameAs(
 
 const encode = encodeURIComponent;
 
-/** Where a name may stand in a path, and what might lead around the channel. */
+/** Different ways to put a name into a path, and paths that might bypass the check of the channel. */
 function pathsFor(before: string, name: string, after: string, victim: TestChannel): string[] {
   const path = `${before}/${encode(name)}${after}`;
   return [
@@ -198,7 +198,8 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
       case 'list': {
         const tag = [etag, `"x", ${etag}`, etag.replace('W/', ''), '"nothing"'][what.tag] ?? '';
         const answer = await call('GET', '/inventory', undefined, { 'if-none-match': tag });
-        if (answer.status === 304) assert.equal(answer.headers.get('etag'), etag, 'a tag of another list');
+        if (answer.status === 304)
+          assert.equal(answer.headers.get('etag'), etag, 'a 304 for the ETag of another list');
         else assertOwnList(world, answer);
         seen.push(answer);
         break;
@@ -228,7 +229,7 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
         break;
       }
       case 'changes': {
-        // Not a word about whose token it is: it is unknown, like any other.
+        // A token of another channel is treated like any unknown token, without saying whose it is.
         const answer = await call('GET', `/inventory?changes_since=${page.changes_since}`);
         assert.equal(answer.json.is_complete, true);
         assertOwnList(world, answer);
@@ -254,7 +255,7 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
         if (order_number === undefined) break;
         const body = orderOf([{ sku: what.sku, quantity: 1, unit_price: 1 }], { order_number });
         const answer = await call('POST', '/orders', body);
-        // Contract 4.3.3a: a failure that tells nothing.
+        // Contract 4.3.3a: a generic failure that reveals nothing.
         assert.deepEqual(
           [answer.status, answer.text],
           [500, '{"error":"Something went wrong on our side."}'],
@@ -282,7 +283,7 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
   }
   for (const { text } of seen)
     for (const secret of hidden)
-      assert.ok(!text.includes(secret), `${secret} shows in ${text.slice(0, 300)}`);
+      assert.ok(!text.includes(secret), `${secret} is disclosed in ${text.slice(0, 300)}`);
 }
 
 function assertOwnList({ other, variants }: World, { status, json }: HttpAnswer): void {
@@ -295,7 +296,7 @@ function assertOwnList({ other, variants }: World, { status, json }: HttpAnswer)
   );
 }
 
-/** Contract 2.3.1 to 2.3.3 on the stored numbers of this channel and this variant alone. */
+/** Contract 2.3.1 to 2.3.3, computed from the stored numbers of this channel and this variant only. */
 async function assertOwnNumbers(
   { other, variants }: World,
   sku: string,
@@ -311,7 +312,7 @@ async function assertOwnNumbers(
   assert.deepEqual(json, { sku, ...result.rows[0] });
 }
 
-test('with the key of another channel nothing of a channel shows, and nothing of it changes', async () => {
+test('with the key of another channel, no data of a channel can be read or changed', async () => {
   let taken = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -324,7 +325,7 @@ test('with the key of another channel nothing of a channel shows, and nothing of
         const before = await rowsOf(world.victim.channel.id);
         await tryAll(world, attempts);
         assert.deepEqual(await rowsOf(world.victim.channel.id), before);
-        // The victim itself still finds everything of its own.
+        // The victim itself can still read all of its orders.
         for (const order_number of world.victim.taken) {
           const body = orderOf([{ sku: 'any', quantity: 1, unit_price: 1 }], { order_number });
           const { status, json } = await world.victim.channel.call('POST', '/orders', body);
@@ -334,5 +335,5 @@ test('with the key of another channel nothing of a channel shows, and nothing of
     ),
     { numRuns: RUNS },
   );
-  assert.ok(taken > 0, 'no order was taken at all');
+  assert.ok(taken > 0, 'no order was accepted at all');
 });

@@ -1,4 +1,4 @@
-// A channel's key: an overlap when it is rotated, its early end, and its last use, with two processes on one database.
+// Channel keys with two processes on one database: rotation with an overlap, its early end, and the last use.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
@@ -11,7 +11,7 @@ import { until } from '../verify/kit/until.ts';
 
 const one = await startTestService();
 const two = await startTestService({ database: one.database });
-// The tests say when; a round of its own in between would disturb them.
+// The tests call `record` themselves, so stop the periodic recording.
 for (const { service } of [one, two]) await service.services.keyUses.close();
 const make = fixtures(one);
 const { admin, audits } = desk(one);
@@ -26,7 +26,7 @@ const shown = (channel: TestChannel) => must(admin('GET', `/channels/${channel.i
 const statusWith = async (service: TestService, key: string): Promise<number> =>
   (await service.channel(key)('GET', '/inventory')).status;
 
-test('with an overlap both keys work, in every process, for the same channel; without one only the new', async () => {
+test('rotation with an overlap: both keys work for the channel in every process; without an overlap only the new key', async () => {
   const { channel, sku } = await make.setting(10);
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   await must(channel.call('POST', '/orders', order), 201);
@@ -36,19 +36,19 @@ test('with an overlap both keys work, in every process, for the same channel; wi
   assert.equal((await shown(channel)).previous_key_valid_until, previous_key_valid_until);
   for (const service of [one, two])
     for (const key of [channel.api_key, api_key]) {
-      await until(async () => (await statusWith(service, key)) === 200, 'a valid key is refused');
+      await until(async () => (await statusWith(service, key)) === 200, 'the key is accepted');
       assert.equal((await service.channel(key)('POST', '/orders', order)).status, 200);
     }
   const next = await rotate(channel);
   assert.equal(next.previous_key_valid_until, null);
   for (const key of [channel.api_key, api_key]) {
     assert.equal(await statusWith(one, key), 401);
-    await until(async () => (await statusWith(two, key)) === 401, 'an old key still works');
+    await until(async () => (await statusWith(two, key)) === 401, 'the old key is refused');
   }
   assert.equal(await statusWith(one, next.api_key), 200);
 });
 
-test('the old key stops by itself when its time is over, not before, in every process', async () => {
+test('the old key stops when its overlap ends, and not before, in every process', async () => {
   const channel = await make.channel();
   await rotate(channel, { overlap_seconds: 3 });
   const ended = async (): Promise<boolean> => {
@@ -58,33 +58,30 @@ test('the old key stops by itself when its time is over, not before, in every pr
   for (const service of [one, two])
     await until(
       async () => (await statusWith(service, channel.api_key)) === 200 || (await ended()),
-      'the old key was never known',
+      'the old key is accepted or its overlap has ended',
     );
   for (const service of [one, two]) {
-    await until(
-      async () => (await statusWith(service, channel.api_key)) === 401,
-      'the old key never stopped',
-    );
-    assert.equal(await ended(), true, 'it stopped too early');
+    await until(async () => (await statusWith(service, channel.api_key)) === 401, 'the old key is refused');
+    assert.equal(await ended(), true, 'the old key stopped too early');
   }
   const { previous_key_valid_until, previous_key_last_used_at } = await shown(channel);
   assert.deepEqual([previous_key_valid_until, previous_key_last_used_at], [null, null]);
 });
 
-test('an overlap is ended early by a further call, at once here and everywhere; there is none to end then', async () => {
+test('a call ends an overlap early, in every process; without an overlap the call is 404', async () => {
   const channel = await make.channel();
   const { api_key } = await rotate(channel, { overlap_seconds: 600 });
-  await until(async () => (await statusWith(two, channel.api_key)) === 200, 'the old key is refused');
+  await until(async () => (await statusWith(two, channel.api_key)) === 200, 'the old key is accepted');
   assert.equal((await admin('DELETE', `/channels/${channel.id}/previous-key`)).status, 204);
   assert.equal(await statusWith(one, channel.api_key), 401);
-  await until(async () => (await statusWith(two, channel.api_key)) === 401, 'the old key still works');
+  await until(async () => (await statusWith(two, channel.api_key)) === 401, 'the old key is refused');
   assert.equal(await statusWith(one, api_key), 200);
   const none = await refusal(admin('DELETE', `/channels/${channel.id}/previous-key`), 404);
   assert.match(none.error ?? '', /Channel \d+ has no valid previous key/);
   await refusal(admin('DELETE', '/channels/999999/previous-key'), 404);
 });
 
-test('only the last key is kept: a second rotation stops the first one, whatever its overlap was', async () => {
+test('only one previous key is kept: a second rotation stops the first key, whatever its overlap was', async () => {
   const channel = await make.channel();
   const second = await rotate(channel, { overlap_seconds: 600 });
   const third = await rotate(channel, { overlap_seconds: 600 });
@@ -102,7 +99,7 @@ test('both keys of an inactive channel are refused', async () => {
     assertRefused(await one.channel(key)('GET', '/inventory'), 401, 'not valid');
 });
 
-test('rotation and early end are audited, with the moment and without a key', async () => {
+test('a rotation and an early end are audited, with the end of the overlap and without a key', async () => {
   const channel = await make.channel();
   await rotate(channel);
   const { api_key } = await rotate(channel, { overlap_seconds: 600 });
@@ -123,7 +120,7 @@ test('rotation and early end are audited, with the moment and without a key', as
   }
 });
 
-test('what is no overlap is said, and nothing changes', async () => {
+test('an invalid overlap is refused by field, and nothing changes', async () => {
   const channel = await make.channel();
   const path = `/channels/${channel.id}/rotate-key`;
   for (const overlap_seconds of [-1, 1.5, '60', true, 2_592_001])
@@ -140,7 +137,7 @@ test('the last use of a key is recorded asynchronously, and reset by a rotation'
   const channel = await make.channel();
   assert.equal((await shown(channel)).key_last_used_at, null);
   assert.equal(await statusWith(one, channel.api_key), 200);
-  assert.equal((await shown(channel)).key_last_used_at, null, 'a request wrote it');
+  assert.equal((await shown(channel)).key_last_used_at, null, 'the request itself wrote it');
   await record(one);
   const first = Date.parse((await shown(channel)).key_last_used_at);
   assert.ok(Math.abs(first - Date.now()) < 60_000);
@@ -161,12 +158,12 @@ test('the last use of a key is recorded asynchronously, and reset by a rotation'
     Date.parse(newOnly.previous_key_last_used_at) < Date.now() - 3_600_000,
     'the old key was not used',
   );
-  await until(async () => (await statusWith(two, channel.api_key)) === 200, 'the old key is refused');
+  await until(async () => (await statusWith(two, channel.api_key)) === 200, 'the old key is accepted');
   await record(two);
   assert.ok(Date.parse((await shown(channel)).previous_key_last_used_at) > Date.now() - 60_000);
 });
 
-test('a key that nobody used is not written, one that is used all the time once a round', async () => {
+test('an unused key is not written, and a key in constant use is written once a round', async () => {
   const quiet = await make.channel();
   const busy = await make.channel();
   await Promise.all(Array.from({ length: 50 }, () => statusWith(one, busy.api_key)));
@@ -178,11 +175,11 @@ test('a key that nobody used is not written, one that is used all the time once 
   );
   await record(one);
   assert.equal((await shown(quiet)).key_last_used_at, null);
-  // The round above was taken by the test itself: nothing was left to write.
+  // The test itself took the recorded uses above, so nothing was left to write.
   assert.equal((await shown(busy)).key_last_used_at, null);
 });
 
-test('a use outlives a change of the directory, and refused keys leave none', async () => {
+test('a use survives a reload of the directory, and refused keys record no use', async () => {
   const channel = await make.channel();
   assert.equal(await statusWith(one, channel.api_key), 200);
   await make.channel();
@@ -191,7 +188,7 @@ test('a use outlives a change of the directory, and refused keys leave none', as
   assert.ok((await shown(channel)).key_last_used_at !== null);
 });
 
-test('the last use waits for nobody: a channel that is being changed is left out, the others are written', async () => {
+test('recording the last use does not wait for locks: a locked channel is skipped, and the others are written', async () => {
   const [held, free] = [await make.channel(), await make.channel()];
   for (const { api_key } of [held, free]) assert.equal(await statusWith(one, api_key), 200);
   const client = await db.connect();

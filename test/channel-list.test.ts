@@ -18,7 +18,7 @@ const listOf = (rows: Row[]): ChannelList => {
   }
   return list;
 };
-/** As somebody is sent it who is done at once. */
+/** The list as a client gets it. The client releases it immediately. */
 function text(list: ChannelList): string {
   const { pages, release } = list.hold();
   const joined = Buffer.concat([...pages]).toString('utf8');
@@ -26,10 +26,10 @@ function text(list: ChannelList): string {
   return `[${joined}]`;
 }
 
-/** Quotes, backslashes and alias SKUs of one variant are what the search by bytes could trip over. */
+/** Quotes, backslashes and alias SKUs of one variant are difficult for the search by bytes. */
 const awkward = fc.stringMatching(/^[a"\\,{}é]{0,6}$/);
 
-test('a list holds its rows in order through any updates, whatever the SKUs look like', () => {
+test('a list keeps its rows in order through any updates, whatever characters the SKUs contain', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.tuple(awkward, fc.integer({ min: 1, max: 30 })), {
@@ -55,7 +55,7 @@ test('a list holds its rows in order through any updates, whatever the SKUs look
           rows.map(({ sku, n }) => ({ sku, n })),
         );
         assert.equal(list.bytes, text(list).length - 2 + (Buffer.byteLength(text(list)) - text(list).length));
-        // The fingerprint follows from the content alone, not from the way there.
+        // The fingerprint depends only on the content, not on the updates that led to it.
         assert.equal(list.fingerprint, listOf(rows).fingerprint);
       },
     ),
@@ -63,7 +63,7 @@ test('a list holds its rows in order through any updates, whatever the SKUs look
   );
 });
 
-test('a row that is not on the list is reported, and nothing is half changed', () => {
+test('an update with an unknown row is refused as a whole', () => {
   const list = listOf([{ variant_id: 1, sku: 'a', n: 1 }]);
   const before = text(list);
   const unknown = [toRow({ variant_id: 1, sku: 'a', n: 2 }), toRow({ variant_id: 1, sku: 'b', n: 2 })];
@@ -79,10 +79,10 @@ test('pages that were handed out never change', () => {
   list.update([toRow({ variant_id: 300, sku: 'S300', n: 7 })]);
   assert.deepEqual(Buffer.concat([...handed]), copy);
   const changed = list.hold().pages.filter((page, index) => page !== handed[index]);
-  assert.equal(changed.length, 1, 'one row costs one page');
+  assert.equal(changed.length, 1, 'an update of one row replaces one page');
 });
 
-test('replaced pages are kept for those who hold them, exactly as they were, and given back with the last of them', () => {
+test('replaced pages stay unchanged for the clients that hold them, and are released with the last of these clients', () => {
   const SKUS = 3 * PAGE_ROWS;
   const step = fc.oneof(
     fc.constant({ kind: 'hold' } as const),
@@ -103,7 +103,7 @@ test('replaced pages are kept for those who hold them, exactly as they were, and
         } else if (one.kind === 'release') {
           const [done] = held.splice(one.which % (held.length || 1), 1);
           done?.release();
-          // Once counts; whoever says it again takes nothing from the others.
+          // A second release of the same hold has no effect on other holds.
           done?.release();
         } else {
           const changed = one.rows.map((variant_id) => ({ variant_id, sku: `S${variant_id}`, n: ++n }));
@@ -136,7 +136,7 @@ test('lists that differ in one number, or have two numbers swapped, have differe
   }
 });
 
-test('twenty thousand SKUs of one variant are changed in the time of a list, not of its square', () => {
+test('twenty thousand SKUs of one variant are changed in linear, not quadratic time', () => {
   const rows: Row[] = Array.from({ length: 20_000 }, (_, index) => ({
     variant_id: 1,
     sku: `S-${String(index).padStart(6, '0')}`,

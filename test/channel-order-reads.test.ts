@@ -1,5 +1,5 @@
-// GET /orders/{orderNumber}, GET /orders?changes_since= and wait=: a channel learns what became of its orders, whoever moved
-// them, and waits for news without polling.
+// GET /orders/{orderNumber}, GET /orders?changes_since= and wait=: a channel reads the current state of its orders,
+// whoever changed them, and waits for changes without polling.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeWatch } from '../src/engine/change-watch.ts';
@@ -64,7 +64,7 @@ const assertReason = (answer: HttpAnswer, status: number, reason: string) => {
   assert.equal(answer.headers.get('sluice-error'), reason);
 };
 
-test('contract 10.20: an order is read back as it was answered, and as it is now', async () => {
+test('contract 10.20: an order is read back as the intake answered it, with its current status', async () => {
   const { channel, sku } = await make.setting(10);
   const { call } = channel;
   const order = orderOf([
@@ -82,10 +82,10 @@ test('contract 10.20: an order is read back as it was answered, and as it is now
   const later = await second.channel(channel.api_key)('GET', path);
   assert.deepEqual(later.json, { data: { ...taken.json.data, status: 3 } });
   const report = await call('POST', `${path}/status`, { status: 3, tracking_number: 'T-1' });
-  assert.equal(report.text, later.text, 'the same as a report answers');
+  assert.equal(report.text, later.text, 'the same text as the answer to a report');
 });
 
-test('an order of another channel is unknown, and so is one that is not there', async () => {
+test('an order of another channel and an order that does not exist are both unknown', async () => {
   const { channel, sku } = await make.setting(10);
   const { order_number } = await take(channel.call, sku);
   const other = await make.channel();
@@ -99,7 +99,7 @@ test('an order of another channel is unknown, and so is one that is not there', 
   assertReason(await first.channel('wrong')('GET', `/orders/${order_number}`), 401, 'key_invalid');
 });
 
-test('concurrent reads of many orders are answered each with its own', async () => {
+test('concurrent reads of many orders each get their own order', async () => {
   const [one, two] = [await make.setting(100), await make.setting(100)];
   const orders = await Promise.all(
     Array.from({ length: 60 }, async (_, n) => {
@@ -115,7 +115,7 @@ test('concurrent reads of many orders are answered each with its own', async () 
   );
 });
 
-test('a channel is told of every order whose status changed, by whomever, and of no other', async () => {
+test('changes_since returns every order of the channel whose status changed, whoever changed it, and no other order', async () => {
   await must(first.admin('PUT', '/common-codes/DELIVERY_COMPANY/cj', { name: 'CJ Logistics' }), 200, 201);
   const { channel, sku } = await make.setting(50);
   const stranger = await make.setting(50);
@@ -128,7 +128,7 @@ test('a channel is told of every order whose status changed, by whomever, and of
   assert.ok(shipped && cancelled && reported && untouched);
   const foreign = await take(stranger.channel.call, stranger.sku);
   const none = await changesOf(call, start.changes_since);
-  assert.deepEqual(none.changes, [], 'an intake is no change');
+  assert.deepEqual(none.changes, [], 'an intake is not a change');
   await ship(shipped.id, 'T-9', second);
   await ship(foreign.id, 'T-0');
   await must(first.admin('POST', `/orders/${cancelled.id}/status`, { status: 88, reason: 'broken' }), 200);
@@ -158,7 +158,7 @@ test('a channel is told of every order whose status changed, by whomever, and of
     cancel_reason: 'broken',
   });
   assert.deepEqual(facts(reported.id), { ...change, order_number: reported.order_number, status: 2 });
-  assert.deepEqual((await changesOf(call, told.changes_since)).changes, [], 'nothing is told twice');
+  assert.deepEqual((await changesOf(call, told.changes_since)).changes, [], 'no change is reported twice');
   const all = [];
   for (let token = '', more = true; more;) {
     const page = await changesOf(call, token, '&limit=1');
@@ -166,10 +166,14 @@ test('a channel is told of every order whose status changed, by whomever, and of
     token = page.changes_since;
     more = page.has_more;
   }
-  assert.deepEqual(new Set(all), new Set([shipped.id, cancelled.id, reported.id]), 'from the first order on');
+  assert.deepEqual(
+    new Set(all),
+    new Set([shipped.id, cancelled.id, reported.id]),
+    'an empty token starts with the first order',
+  );
 });
 
-test('a channel with few orders is told of them behind many of others', async () => {
+test('a channel with few orders gets its changes behind many changes of other channels', async () => {
   const busy = await make.setting(5_000);
   const quiet = await make.setting(10);
   const { changes_since } = await changesOf(quiet.channel.call, 'now');
@@ -177,7 +181,7 @@ test('a channel with few orders is told of them behind many of others', async ()
   const others = await Promise.all(
     Array.from({ length: 40 }, () => take(busy.channel.call, busy.sku, { status: 0 })),
   );
-  // Each transaction is followed by 220 more ids: nearly as many as the smallest window.
+  // Each transaction is followed by 220 more transaction ids, nearly as many as the smallest window.
   for (const { id } of others.slice(0, 14)) {
     await must(first.admin('POST', `/orders/${id}/status`, { status: 1 }), 200);
     await query(
@@ -195,10 +199,10 @@ test('a channel with few orders is told of them behind many of others', async ()
     more = page.has_more;
   }
   assert.deepEqual(found, [mine.id]);
-  assert.ok(requests >= 2, 'one answer looks at a limited part only');
+  assert.ok(requests >= 2, 'one request reads only a limited range');
 });
 
-test('bad parameters are named', async () => {
+test('invalid parameters are refused by name', async () => {
   const { channel } = await make.setting(1);
   const { call } = channel;
   assertInvalid(await call('GET', '/orders'), 'changes_since');
@@ -212,7 +216,7 @@ test('bad parameters are named', async () => {
   assertInvalid(await call('GET', '/inventory?limit=1&wait=1'), 'wait');
 });
 
-test('a request that waits is answered as soon as an order of the channel is moved, at whichever process', async () => {
+test('a waiting request is answered as soon as an order of the channel changes, in whichever process', async () => {
   const { channel, sku } = await make.setting(10);
   const order = await take(channel.call, sku);
   const { changes_since } = await changesOf(channel.call, 'now');
@@ -232,10 +236,10 @@ test('a request that waits is answered as soon as an order of the channel is mov
     );
   }
   const { json } = await idle;
-  assert.deepEqual(json.changes, [], 'after its second: nothing');
+  assert.deepEqual(json.changes, [], 'no change after its wait of one second');
 });
 
-test('a request that waits for stock is answered when an order, a delivery or a mapping changes it', async () => {
+test('a request that waits for stock is answered when an order, a delivery or a mapping changes the list', async () => {
   const { channel, sku, variant } = await make.setting(10);
   let token = (await channel.call('GET', '/inventory?limit=1')).json.changes_since as string;
   const changed = async (change: () => Promise<unknown>) => {
@@ -265,7 +269,7 @@ test('a request that waits for stock is answered when an order, a delivery or a 
   assert.deepEqual(unmapped.removed, [sku]);
 });
 
-test('a key that is revoked ends the wait with 401', async () => {
+test('revoking the key ends a wait with 401', async () => {
   const { channel, sku } = await make.setting(10);
   const order = await take(channel.call, sku);
   const { changes_since } = await changesOf(channel.call, 'now');
@@ -276,7 +280,7 @@ test('a key that is revoked ends the wait with 401', async () => {
   assertReason(await pending, 401, 'key_invalid');
 });
 
-test('many requests wait without a connection to the database each, and one query serves them', async () => {
+test('many waiting requests need no database connection each, and one query serves them all', async () => {
   const { channel, sku } = await make.setting(10);
   const order = await take(channel.call, sku);
   const { changes_since } = await changesOf(channel.call, 'now');
@@ -304,7 +308,7 @@ const connections = async (): Promise<number> => {
   return Number(row?.count);
 };
 
-test('a stop answers the requests that wait', async () => {
+test('stopping the service answers the waiting requests', async () => {
   const stopping = await openService({ database, env: PATIENT });
   const { channel } = await make.setting(1);
   const { changes_since } = await changesOf(channel.call, 'now');
@@ -317,7 +321,7 @@ test('a stop answers the requests that wait', async () => {
   assert.deepEqual((json as Changes).changes, []);
 });
 
-test('the watch: a change between its first look and the wait ends it; a failure and a stop end it too', async () => {
+test('a watch ends on a change between its first read and the wait, on a failure, and on a stop', async () => {
   let failing = false;
   let changed: number[] = [];
   const sinces: (string | null)[] = [];
@@ -337,7 +341,7 @@ test('the watch: a change between its first look and the wait ends it; a failure
     const now = sinces.length;
     await new Promise((resolve) => setTimeout(resolve, 250));
     return sinces.length === now;
-  }, 'nothing is read while nothing waits');
+  }, 'reads end when no request waits');
   changed = [];
   const two = await watch.watch('orders', 1);
   assert.equal(sinces.at(-1), null);
@@ -355,5 +359,5 @@ test('the watch: a change between its first look and the wait ends it; a failure
   ).changed;
   const reads = sinces.length;
   await new Promise((resolve) => setTimeout(resolve, 250));
-  assert.equal(sinces.length, reads, 'nothing is read after the stop');
+  assert.equal(sinces.length, reads, 'no read after the stop');
 });

@@ -1,4 +1,4 @@
-// Contract 4.3: what is taken as an order, and what is not.
+// Contract 4.3: which orders are accepted, and which are refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
@@ -15,7 +15,7 @@ const report = (channel: TestChannel, number: string, body: object) =>
 const stored = (id: number) => must(service.admin('GET', `/orders/${id}`), 200);
 const line = (sku: string, quantity = 1, unit_price = 1) => ({ sku, quantity, unit_price });
 
-/** Everything an order could leave behind. */
+/** Everything that an order could change. */
 async function traces(): Promise<unknown> {
   const { rows } = await service.service.services.pool.query({
     text: `select (select count(*) from orders) as orders, (select count(*) from order_item) as items,
@@ -27,7 +27,7 @@ async function traces(): Promise<unknown> {
   return rows[0];
 }
 
-/** Refused leaves no trace: no order, no hold, no history. */
+/** Asserts that a request leaves no trace: no order, no held stock, no history. */
 async function withoutTrace(run: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   const before = await traces();
   const answer = await run();
@@ -90,7 +90,7 @@ test('contract 2.4.8a: an order keeps the code and name of its products as they 
   assert.equal(json.data[0].product_name, 'Renamed 3');
 });
 
-test('contract 2.4.8a: an order from before names had versions keeps those of that moment', async () => {
+test('contract 2.4.8a: an order from before product versions existed keeps the names of that time', async () => {
   const { channel, variant, sku } = await make.setting();
   const order = orderOf([line(sku)]);
   const taken = await must(send(channel, order), 201);
@@ -157,7 +157,7 @@ test('contract 8.10: any other status at intake is a validation error', async ()
   }
 });
 
-test('contract 4.3.1, 4.3.2: the same number again is 200 with the existing order, byte for byte, and holds nothing more', async () => {
+test('contract 4.3.1, 4.3.2: a resend is 200 with the existing order, byte for byte, and holds no more stock', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const order = orderOf([line(sku, 4)]);
   const first = await send(channel, order);
@@ -168,7 +168,7 @@ test('contract 4.3.1, 4.3.2: the same number again is 200 with the existing orde
   assert.equal((await make.stock(variant)).unshipped, 4);
 });
 
-test('contract 4.3.1a: a resend returns the stored order after sell-out, remapping, unmapping and a lost stock check', async () => {
+test('contract 4.3.1a: a resend returns the stored order after sell-out, remapping, loss of the stock row, and unmapping', async () => {
   const { channel, variant, sku } = await make.setting(5);
   const order = orderOf([line(sku, 5)]);
   const first = await send(channel, order);
@@ -187,7 +187,7 @@ test('contract 4.3.1a: a resend returns the stored order after sell-out, remappi
   assert.equal((await make.stock(variant)).unshipped, 5);
 });
 
-test('contract 4.3.1a: a resend shows the state the order has now, cancelled and shipped too', async () => {
+test('contract 4.3.1a: a resend shows the current status of the order, also cancelled and shipped', async () => {
   const { channel, sku } = await make.setting(10);
   for (const [body, status] of [
     [{ status: 88 }, 88],
@@ -203,7 +203,7 @@ test('contract 4.3.1a: a resend shows the state the order has now, cancelled and
   }
 });
 
-test('contract 4.3.1a: a resend returns the stored order whatever the body now says', async () => {
+test('contract 4.3.1a: a resend returns the stored order, whatever its body says', async () => {
   const { channel, sku } = await make.setting(10);
   const order = orderOf([line(sku, 2, 10)]);
   const first = await send(channel, order);
@@ -221,7 +221,7 @@ test('contract 4.3.1a: a resend returns the stored order whatever the body now s
   }
 });
 
-test('contract 4.3.9a: validation precedes the resend', async () => {
+test('contract 4.3.9a: the body is validated before a resend is recognized', async () => {
   const { channel, sku } = await make.setting();
   const order = orderOf([line(sku)]);
   await must(send(channel, order), 201);
@@ -230,7 +230,7 @@ test('contract 4.3.9a: validation precedes the resend', async () => {
   assertInvalid(await send(channel, { order_number: order.order_number }));
 });
 
-test('contract 4.3.2: a refused number was never used: the same number is taken once it fits', async () => {
+test('contract 4.3.2: a refused order does not use up its number: the same number is accepted once there is stock', async () => {
   const { channel, variant, sku } = await make.setting(1);
   const order = orderOf([line(sku, 2)]);
   assertRefused(await send(channel, order), 422, sku);
@@ -238,7 +238,7 @@ test('contract 4.3.2: a refused number was never used: the same number is taken 
   assert.equal((await send(channel, order)).status, 201);
 });
 
-test('contract 4.3.2: numbers differ by any character: case, blanks around, accents', async () => {
+test('contract 4.3.2: order numbers differ by any character: case, surrounding spaces, accents', async () => {
   const { channel, sku } = await make.setting();
   const number = unique('Ord-É');
   const numbers = [number, number.toLowerCase(), ` ${number}`, `${number} `, number.normalize('NFD')];
@@ -251,7 +251,7 @@ test('contract 4.3.2: numbers differ by any character: case, blanks around, acce
   assert.equal(ids.size, numbers.length);
 });
 
-test('contract 4.3.3a: the number of another channel is 500, generic, and changes nothing', async () => {
+test('contract 4.3.3a: an order number of another channel is 500 with a generic text, and changes nothing', async () => {
   const a = await make.setting(10);
   const b = await make.setting(10);
   const order = orderOf([line(a.sku, 2)]);
@@ -263,11 +263,15 @@ test('contract 4.3.3a: the number of another channel is 500, generic, and change
   assert.equal(await make.available(b.channel, b.sku), 10);
   assertRefused(await report(b.channel, order.order_number, { status: 88 }), 404, order.order_number);
   const again = await send(a.channel, order);
-  assert.deepEqual([again.status, again.text], [200, first.text], 'the owner is undisturbed');
-  assert.equal((await send(b.channel, orderOf([line(b.sku, 3)]))).status, 201, 'the other one goes on');
+  assert.deepEqual([again.status, again.text], [200, first.text], 'the owner of the number is not affected');
+  assert.equal(
+    (await send(b.channel, orderOf([line(b.sku, 3)]))).status,
+    201,
+    'the other channel can still order',
+  );
 });
 
-test('contract 4.3.3a: requests in flight beside a clash are not disturbed by it', async () => {
+test('contract 4.3.3a: requests in flight are not affected by a clash of order numbers', async () => {
   const a = await make.setting(1_000);
   const b = await make.setting(1_000);
   const taken = orderOf([line(a.sku)]);
@@ -302,7 +306,7 @@ test('contract 7.12: a missing stock row is 422 with the SKU, for a backorder to
   }
 });
 
-test('contract 4.3.6, 7.13: too little stock is 422 with SKU, requested and available; exactly the available is taken', async () => {
+test('contract 4.3.6, 7.13: too little stock is 422 with SKU, requested and available; exactly the available quantity is accepted', async () => {
   const { channel, sku } = await make.setting(5);
   const short = await withoutTrace(() => send(channel, orderOf([line(sku, 8)])));
   assertRefused(short, 422, sku, 'requested 8', 'available 5');
@@ -310,7 +314,7 @@ test('contract 4.3.6, 7.13: too little stock is 422 with SKU, requested and avai
   assertRefused(await send(channel, orderOf([line(sku)])), 422, sku, 'requested 1', 'available 0');
 });
 
-test('contract 4.3.6, 2.3.2: what is refused is decided with the own pre-allocation, not with others’', async () => {
+test('contract 4.3.6, 2.3.2: a refusal counts the pre-allocation of the own channel, not those of other channels', async () => {
   const { channel: a, variant, sku } = await make.setting(10);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -320,7 +324,7 @@ test('contract 4.3.6, 2.3.2: what is refused is decided with the own pre-allocat
   assert.equal((await send(a, orderOf([line(sku, 10)]))).status, 201);
 });
 
-test('contract 4.3.5: 3 of one alias and 2 of another are 5, repeated lines too', async () => {
+test('contract 4.3.5: 3 of one alias and 2 of another count as 5, and so do repeated lines', async () => {
   const { channel, variant, sku } = await make.setting(4);
   const alias = await make.map(channel, variant);
   for (const lines of [
@@ -335,7 +339,7 @@ test('contract 4.3.5: 3 of one alias and 2 of another are 5, repeated lines too'
   assert.equal(await make.available(channel, alias), 0);
 });
 
-test('contract 4.3.5, 4.3.8: a backorder is summed for the quota as well', async () => {
+test('contract 4.3.5, 4.3.8: the lines of a backorder are summed for the quota as well', async () => {
   const { channel, variant, sku } = await make.setting(0);
   const alias = await make.map(channel, variant);
   await make.allocate(channel, variant, 0, 4);
@@ -359,7 +363,7 @@ test('contract 4.3.5a: several lines of one SKU stay separate lines, in request 
   assert.equal(data.total_amount, '600.00');
 });
 
-test('contract 4.3.9a: the first failing line in request order is the one named', async () => {
+test('contract 4.3.9a: a refusal names the first failing line in request order', async () => {
   const channel = await make.channel();
   const [good, small, tiny, bare] = await Promise.all(
     [100, 5, 1, null].map(async (quantity) => make.map(channel, await make.variant(quantity))),
@@ -375,14 +379,14 @@ test('contract 4.3.9a: the first failing line in request order is the one named'
   await refused([line(good), line(tiny, 2), line(small, 6)], tiny, small, good);
   await refused([line(bare), line('GONE-1')], bare, 'GONE-1');
   await refused([line('GONE-1'), line(bare)], 'GONE-1', bare);
-  // Mapping and stock rows of all lines come before any stock or quota.
+  // Mappings and stock rows of all lines are checked before any stock or quota.
   await refused([line(tiny, 2), line('GONE-1')], 'GONE-1', tiny);
   await refused([line(tiny, 2), line(bare)], bare, tiny);
-  // The summed demand fails where it is first asked for.
+  // A demand summed over several lines fails at its first line.
   await refused([line(small, 3), line(tiny, 2), line(small, 3)], small, tiny);
 });
 
-test('one bad line refuses the whole order, and the good lines hold nothing', async () => {
+test('one bad line refuses the whole order, and its good lines hold no stock', async () => {
   const { channel, sku } = await make.setting(10);
   const short = await make.map(channel, await make.variant(1));
   for (const bad of [line(short, 2), line('GONE')]) {
@@ -391,7 +395,7 @@ test('one bad line refuses the whole order, and the good lines hold nothing', as
   assert.equal(await make.available(channel, sku), 10);
 });
 
-test('contract 4.3.7, 4.3.7a: a backorder is taken beyond the stock and takes its whole quantity from none', async () => {
+test('contract 4.3.7, 4.3.7a: a backorder is accepted beyond the stock, and draws on no stock or pre-allocation', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 4);
   const { id } = await must(send(channel, orderOf([line(sku, 25)], { is_backorder: true })), 201);
@@ -408,15 +412,15 @@ test('contract 4.3.7, 4.3.7a: a backorder is taken beyond the stock and takes it
   assert.equal(await make.available(channel, sku), 4, 'the pre-allocation stays');
 });
 
-test('contract 4.3.7a: a backorder within the stock is a backorder all the same', async () => {
+test('contract 4.3.7a: a backorder that the stock could cover is still a backorder', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await must(send(channel, orderOf([line(sku, 3)], { is_backorder: true })), 201);
   const { unshipped, backordered } = await make.stock(variant);
   assert.deepEqual({ unshipped, backordered }, { unshipped: 0, backordered: 3 });
-  assert.equal(await make.available(channel, sku), 7, 'and reduces available stock');
+  assert.equal(await make.available(channel, sku), 7, 'it lowers the available stock');
 });
 
-test('contract 4.3.8, 7.14: a quota above 0 is a limit: exactly the remainder is taken, one more is refused', async () => {
+test('contract 4.3.8, 7.14: a quota above 0 is a limit: exactly the remainder is accepted, one more is refused', async () => {
   const { channel, variant, sku } = await make.setting(100);
   await make.allocate(channel, variant, 0, 10);
   const backorder = (quantity: number) =>
@@ -426,10 +430,14 @@ test('contract 4.3.8, 7.14: a quota above 0 is a limit: exactly the remainder is
   assertRefused(await withoutTrace(() => backorder(5)), 422, sku, 'requested 5', 'remaining 4');
   assert.equal((await backorder(4)).status, 201);
   assertRefused(await withoutTrace(() => backorder(1)), 422, sku, 'requested 1', 'remaining 0');
-  assert.equal((await send(channel, orderOf([line(sku, 5)]))).status, 201, 'normal orders know no quota');
+  assert.equal(
+    (await send(channel, orderOf([line(sku, 5)]))).status,
+    201,
+    'the quota does not apply to normal orders',
+  );
 });
 
-test('contract 4.3.8: quota 0 or no allocation at all is no limit', async () => {
+test('contract 4.3.8: with quota 0, or without an allocation, there is no limit', async () => {
   const { channel, variant, sku } = await make.setting(0);
   const huge = orderOf([line(sku, 1_000_000)], { is_backorder: true });
   assert.equal((await send(channel, huge)).status, 201, 'no allocation');
@@ -440,7 +448,7 @@ test('contract 4.3.8: quota 0 or no allocation at all is no limit', async () => 
   assertRefused(limited, 422, sku, 'requested 1', 'remaining 0');
 });
 
-test('contract 4.3.7b: backorder or normal is a property of the whole order', async () => {
+test('contract 4.3.7b: an order as a whole is either a backorder or normal', async () => {
   const { channel, variant, sku } = await make.setting(100);
   const other = await make.variant(0);
   const otherSku = await make.map(channel, other);
@@ -461,7 +469,7 @@ test('contract 4.3.17: is_backorder is a strict boolean; null counts as false', 
   }
 });
 
-test('contract 2.3.2a: what the common stock cannot cover is drawn, and kept per line', async () => {
+test('contract 2.3.2a: the quantity that the common stock cannot cover is drawn from the pre-allocation, and recorded per line', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 6);
   const { id } = await must(send(channel, orderOf([line(sku, 3), line(sku, 4)])), 201);
@@ -472,7 +480,7 @@ test('contract 2.3.2a: what the common stock cannot cover is drawn, and kept per
   assert.equal(await make.available(channel, sku), 3);
 });
 
-test('contract 2.2.1a: an order keeps its internal SKU: after remapping, a cancellation gives back to the old item', async () => {
+test('contract 2.2.1a: an order keeps its internal SKU: after a remapping, a cancellation returns the stock of the old item', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const order = orderOf([line(sku, 4)]);
   const { id } = await must(send(channel, order), 201);
@@ -484,7 +492,7 @@ test('contract 2.2.1a: an order keeps its internal SKU: after remapping, a cance
   assert.deepEqual([(await make.stock(variant)).unshipped, (await make.stock(other)).unshipped], [0, 0]);
 });
 
-test('contract 2.5: what was received is what is stored', async () => {
+test('contract 2.5: an order is stored exactly as it was received', async () => {
   const { channel, variant, sku } = await make.setting();
   const order = orderOf([line(sku, 2, 10.5)], {
     recipient_name: ' Ünïcode 김 "\'\\ ',
@@ -572,7 +580,7 @@ test('contract 4.3.18: items is required, a list, and not empty; each element is
   );
 });
 
-test('contract 8.7a: a SKU has at most 100 characters; 100 are looked for, 101 are invalid', async () => {
+test('contract 8.7a: a SKU has at most 100 characters: 100 are looked up, 101 are invalid', async () => {
   const { channel, variant } = await make.setting();
   const longest = '😀'.repeat(100);
   await make.map(channel, variant, longest);
@@ -582,7 +590,7 @@ test('contract 8.7a: a SKU has at most 100 characters; 100 are looked for, 101 a
     assertInvalid(await send(channel, orderOf([line(sku)])), 'items.0.sku');
 });
 
-test('contract 8.7a: 1,000 lines are taken, 1,001 are invalid', async () => {
+test('contract 8.7a: 1,000 lines are accepted, 1,001 are invalid', async () => {
   const { channel, variant, sku } = await make.setting(2_000);
   const lines = Array.from({ length: 1_000 }, (_, index) => line(sku, 1, index));
   const data = await must(send(channel, orderOf(lines)), 201);
@@ -635,7 +643,7 @@ test('contract 7.13a: a refusal for too little stock names at most five SKUs', a
 const withPrice = (sku: string, price: string) =>
   JSON.stringify(orderOf([line(sku)])).replace('"unit_price":1', `"unit_price":${price}`);
 
-test('contract 2.5.5, 8.9a: unit_price in every spelling of a number, stored exactly as received', async () => {
+test('contract 2.5.5, 8.9a: unit_price may be any spelling of a number, and is stored exactly as received', async () => {
   const { channel, sku } = await make.setting(1_000);
   const accepted: [string, string][] = [
     ['0', '0'],
@@ -679,7 +687,7 @@ test('contract 2.5.5, 8.9a: unit_price in every spelling of a number, stored exa
   }
 });
 
-test('contract 2.6.3a: nothing is rounded before the multiplication, and amounts carry no stray zero', async () => {
+test('contract 2.6.3a: nothing is rounded before the multiplication, and stored amounts have no trailing zeros', async () => {
   const { channel, sku } = await make.setting(1_000);
   const third = withPrice(sku, '33.333333333333333335').replace('"quantity":1', '"quantity":300');
   const data = await must(send(channel, third), 201);
@@ -707,7 +715,7 @@ test('contract 8.9, 8.9a: unit_price is a number from 0, below 10^15, of at most
   }
 });
 
-test('contract 7.1a: every fault is listed under its dotted path, the message is the first and counts the rest', async () => {
+test('contract 7.1a: every fault is listed under its dotted path; the message is the first fault and counts the others', async () => {
   const { channel, sku } = await make.setting();
   const answer = await send(channel, {
     order_number: 'x'.repeat(101),
@@ -735,13 +743,13 @@ test('contract 7.1a: every fault is listed under its dotted path, the message is
   assert.equal(one.json.message, one.json.errors['items.0.quantity'][0]);
 });
 
-test('contract 4.3.9a: the body is judged before SKU and stock', async () => {
+test('contract 4.3.9a: the body is validated before SKU and stock are checked', async () => {
   const { channel, sku } = await make.setting(0);
   const answer = await send(channel, orderOf([line('GONE'), line(sku, 5)], { status: 7 }));
   assertInvalid(answer, 'status');
 });
 
-test('contract 7.1b: unknown fields are ignored, on every level', async () => {
+test('contract 7.1b: unknown fields are ignored at every level', async () => {
   const { channel, sku } = await make.setting();
   const order = {
     ...orderOf([]),
@@ -761,7 +769,7 @@ test('contract 7.1b: unknown fields are ignored, on every level', async () => {
   assert.equal(whole.items[0].cancelled_quantity, 0);
 });
 
-test('contract 4.4.1: any order number can be reported on, percent-encoded', async () => {
+test('contract 4.4.1: any order number can be used in a report, percent-encoded', async () => {
   const { channel, sku } = await make.setting();
   const tail = unique('');
   const numbers = [
@@ -784,7 +792,7 @@ test('contract 4.4.1: any order number can be reported on, percent-encoded', asy
   }
 });
 
-test('contract 4.3.9: the intake decides, whatever was read before: two orders for the last unit at once, one is taken', async () => {
+test('contract 4.3.9: the intake decides, not an earlier read: of two concurrent orders for the last unit, one is accepted', async () => {
   const { channel, sku } = await make.setting(1);
   assert.equal(await make.available(channel, sku), 1);
   const answers = await Promise.all([1, 2].map(() => send(channel, orderOf([line(sku)]))));

@@ -1,4 +1,4 @@
-// A rate limit per channel: off by default, counted for all processes together, told in every answer.
+// Rate limits per channel: off by default, shared by all processes, and shown in every answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ const two = await startTestService({ database: one.database });
 const make = fixtures(one);
 const { admin, audits } = desk(one);
 
-/** One a minute refills so slowly that no machine is too slow for these tests. */
+/** One request a minute: it refills so slowly that these tests pass on slow machines. */
 const limit = (channel: TestChannel, burst: number, requests_per_minute: number | null = 1) =>
   must(admin('PUT', `/channels/${channel.id}/rate-limit`, { requests_per_minute, burst }), 200);
 
@@ -28,7 +28,7 @@ const refusals = async ({ origin }: TestService): Promise<number> => {
   return Number(/^sluice_channel_refusals_total\{code="rate_limited"\} (\d+)$/m.exec(text)?.[1] ?? 0);
 };
 
-test('without a limit there are no headers, and as many requests as one likes', async () => {
+test('without a limit there are no rate limit headers, and any number of requests is accepted', async () => {
   const { channel } = await make.setting();
   for (let n = 0; n < 20; n++) {
     const answer = await channel.call('GET', '/inventory');
@@ -37,7 +37,7 @@ test('without a limit there are no headers, and as many requests as one likes', 
   assert.equal((await must(admin('GET', `/channels/${channel.id}`), 200)).rate_limit, null);
 });
 
-test('the limit is for all endpoints together; 429 comes before anything is looked at, and nothing is taken', async () => {
+test('one limit covers all endpoints; 429 comes before any other check, and no order is accepted', async () => {
   const { channel, sku } = await make.setting(10);
   const shown = await limit(channel, 5);
   assert.deepEqual(shown.rate_limit, { requests_per_minute: 1, burst: 5 });
@@ -78,10 +78,10 @@ test('the limit is for all endpoints together; 429 comes before anything is look
   }
   assert.equal((await refusals(one)) - before, 4);
   await limit(channel, 5, null);
-  assert.equal(await make.available(channel, sku), 9, 'the refused order was taken');
+  assert.equal(await make.available(channel, sku), 9, 'the refused order was accepted');
 });
 
-test('a wrong key has no limit to use up, and another channel has its own', async () => {
+test('a wrong key does not use up a limit, and each channel has its own limit', async () => {
   const [limited, other] = [await make.channel(), await make.channel()];
   await limit(limited, 1);
   await limit(other, 1);
@@ -92,7 +92,7 @@ test('a wrong key has no limit to use up, and another channel has its own', asyn
   assert.equal((await other.call('GET', '/inventory')).status, 200);
 });
 
-test('two keys of one channel share its limit, and a change of some channel does not fill it up', async () => {
+test('both keys of a channel share its limit, and a change of another channel does not refill it', async () => {
   const channel = await make.channel();
   await limit(channel, 2);
   const { api_key } = await must(
@@ -106,18 +106,18 @@ test('two keys of one channel share its limit, and a change of some channel does
     assert.equal((await one.channel(key)('GET', '/inventory')).status, 429);
 });
 
-test('it refills: a client that waits for Retry-After is accepted', async () => {
+test('the limit refills: a client that waits for Retry-After is accepted', async () => {
   const channel = await make.channel();
   await limit(channel, 1, 60);
   let answer = await channel.call('GET', '/inventory');
-  // Each is a second late at the least, however slow the machine.
+  // On a slow machine requests may come a second apart, when the limit has refilled: repeat until 429.
   for (const deadline = Date.now() + 60_000; answer.status !== 429;)
     [answer] = [await channel.call('GET', '/inventory'), assert.ok(Date.now() < deadline)];
   await sleep(Number(answer.headers.get('retry-after')) * 1000);
   assert.equal((await channel.call('GET', '/inventory')).status, 200);
 });
 
-test('processes share a limit, exactly: a burst over two of them is one burst', async () => {
+test('processes share a limit exactly: a burst across two processes counts as one burst', async () => {
   const channel = await make.channel();
   await limit(channel, 6);
   const there = two.channel(channel.api_key);
@@ -129,8 +129,8 @@ test('processes share a limit, exactly: a burst over two of them is one burst', 
     Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? channel.call : there)('GET', '/inventory')),
   );
   const taken = answers.filter(({ status }) => status === 200).length;
-  // One was taken while it was learned of, or more.
-  assert.ok(taken <= 5, `${taken} were taken`);
+  // At least one request was accepted while the other process learned of the limit.
+  assert.ok(taken <= 5, `${taken} were accepted`);
   for (const call of [channel.call, there]) {
     const [most, remaining] = headersOf(await call('GET', '/inventory'));
     assert.deepEqual([most, remaining], [6, 0]);
@@ -151,11 +151,11 @@ test('a high limit is leased in parts, and two processes together stay within it
   );
   const seconds = (performance.now() - began) / 1000;
   const taken = answers.filter(({ status }) => status === 200).length;
-  assert.ok(taken <= 40 + 40 * seconds, `${taken} of 300 were taken in ${seconds} s`);
-  assert.ok(taken >= 30, `only ${taken} of a burst of 40 were taken`);
+  assert.ok(taken <= 40 + 40 * seconds, `${taken} of 300 were accepted in ${seconds} s`);
+  assert.ok(taken >= 30, `only ${taken} of a burst of 40 were accepted`);
 });
 
-test('the other process learns of a new limit and of its end', async () => {
+test('the other process learns of a new limit and of its removal', async () => {
   const channel = await make.channel();
   const there = two.channel(channel.api_key);
   assert.equal((await there('GET', '/inventory')).status, 200);
@@ -165,16 +165,16 @@ test('the other process learns of a new limit and of its end', async () => {
   await until(async () => {
     const { status, headers } = await there('GET', '/inventory');
     return status === 429 && headers.get('ratelimit-limit') === '1';
-  }, 'the other process never limits');
+  }, 'the other process applies the limit');
   await limit(channel, 1, null);
   assert.equal((await channel.call('GET', '/inventory')).headers.get('ratelimit-limit'), null);
   await until(
     async () => (await there('GET', '/inventory')).status === 200,
-    'the other process still limits',
+    'the other process no longer limits',
   );
 });
 
-test('limits are audited; what is no limit is said by field, and nothing changes', async () => {
+test('limits are audited; an invalid limit is refused by field, and nothing changes', async () => {
   const channel = await make.channel();
   const path = `/channels/${channel.id}/rate-limit`;
   await limit(channel, 7, 600);

@@ -1,4 +1,4 @@
-// Signed requests: off, accepted, required; two secrets at once; the window; and what is signed byte for byte.
+// Signed requests: the modes off, accepted and required; two live secrets; the time window; the exact bytes signed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
@@ -32,7 +32,7 @@ async function signing(mode: string) {
 
 interface Signed {
   method?: string;
-  /** behind /api/v1 */
+  /** Without the prefix /api/v1. */
   path?: string;
   body?: string | Uint8Array;
   timestamp?: number | string;
@@ -54,7 +54,7 @@ function assertUnsigned(answer: HttpAnswer, code: string): void {
 
 const orderText = (sku: string): string => JSON.stringify(orderOf([{ sku, quantity: 1, unit_price: 1 }]));
 
-test('required: the four operations work signed and are refused unsigned', async () => {
+test('mode required: the four operations work if signed and are refused if not', async () => {
   const { channel, sku, secret } = await signing('required');
   const body = orderText(sku);
   const number = (JSON.parse(body) as { order_number: string }).order_number;
@@ -79,7 +79,7 @@ test('required: the four operations work signed and are refused unsigned', async
   assert.equal((await send(channel, secret, { method: 'HEAD' })).status, 200);
 });
 
-test('the path is signed as it was sent, and the body byte for byte, in Korean too', async () => {
+test('the path is signed as it was sent, and the body byte for byte, also in Korean', async () => {
   const { channel, secret } = await signing('required');
   const sku = await make.map(channel, await make.variant(5), '렌즈 1/2');
   const path = `/inventory/${encodeURIComponent(sku)}`;
@@ -89,7 +89,7 @@ test('the path is signed as it was sent, and the body byte for byte, in Korean t
   assert.equal((await send(channel, secret, { method: 'POST', path: '/orders', body })).status, 201);
 });
 
-test('what was changed after it was signed is refused, and nothing is taken', async () => {
+test('a request that was changed after signing is refused, and no order is accepted', async () => {
   const { channel, sku, secret } = await signing('required');
   const body = orderText(sku);
   const order = { method: 'POST', path: '/orders', body };
@@ -98,7 +98,7 @@ test('what was changed after it was signed is refused, and nothing is taken', as
   const head = signatureOf(secret, { method: 'POST', path: '/api/v1/orders', body }, now);
   const wrong: [string, Promise<HttpAnswer>][] = [
     ['the body', send(channel, secret, order, { body: body.replace('"quantity":1', '"quantity":2') })],
-    ['a byte behind the body', send(channel, secret, order, { body: `${body} ` })],
+    ['a byte after the body', send(channel, secret, order, { body: `${body} ` })],
     ['no body', send(channel, secret, order, { body: undefined as never })],
     ['an empty body', send(channel, secret, order, { body: '' })],
     ['the path', send(channel, secret, order, { path: '/orders?' })],
@@ -120,10 +120,10 @@ test('what was changed after it was signed is refused, and nothing is taken', as
       }),
     ],
     [
-      'no hexadecimal',
+      'not hexadecimal',
       channel.call('POST', '/orders', body, { ...head, 'x-sluice-signature': `v1=${'g'.repeat(64)}` }),
     ],
-    ['no time', channel.call('POST', '/orders', body, signatureOf(secret, order, 'now'))],
+    ['not a time', channel.call('POST', '/orders', body, signatureOf(secret, order, 'now'))],
     ['a fraction', channel.call('POST', '/orders', body, signatureOf(secret, order, `${now}.5`))],
   ];
   for (const [what, answer] of wrong) {
@@ -134,19 +134,19 @@ test('what was changed after it was signed is refused, and nothing is taken', as
   assertUnsigned(await channel.call('POST', '/orders', body, half), 'signature_missing');
   await choose(channel, 'off');
   assert.equal(await make.available(channel, sku), 1_000);
-  assert.equal((await channel.call('POST', '/orders', body)).status, 201, 'one of them was taken');
+  assert.equal((await channel.call('POST', '/orders', body)).status, 201, 'a changed request was accepted');
 });
 
-test('five minutes either way, and no longer', async () => {
+test('a timestamp may be up to five minutes off in either direction', async () => {
   const { channel, secret } = await signing('required');
   for (const away of [-270, 0, 270])
     assert.equal((await send(channel, secret, { timestamp: nowSeconds() + away })).status, 200, `${away} s`);
-  // A minute to spare on the way to the service.
+  // 361 s leave the request a minute to reach the service.
   for (const away of [-301, 361, -1_000_000])
     assertUnsigned(await send(channel, secret, { timestamp: nowSeconds() + away }), 'signature_expired');
 });
 
-test('the key comes first, then the signature, then the body; a body that is wrong is answered as ever', async () => {
+test('the key is checked first, then the signature, then the body; a wrong body gets its usual answer', async () => {
   const { channel, secret } = await signing('required');
   const bad = '{"order_number":';
   const order = { method: 'POST', path: '/orders', body: bad };
@@ -158,7 +158,7 @@ test('the key comes first, then the signature, then the body; a body that is wro
   for (const body of ['', '[]', Buffer.from([0x7b, 0xff, 0x7d])])
     assertInvalid(await send(channel, secret, { ...order, body }));
   assertInvalid(await send(channel, secret, { ...order, body: '{"order_number":7}' }));
-  // Large ones arrive in pieces.
+  // Large bodies arrive in several chunks.
   const long = JSON.stringify({ ...orderOf([]), note: 'x'.repeat(500_000) });
   assertInvalid(await send(channel, secret, { ...order, body: long }), 'items');
   assertUnsigned(
@@ -167,7 +167,7 @@ test('the key comes first, then the signature, then the body; a body that is wro
   );
 });
 
-test('a body without a length, in pieces: it is the bytes that are signed', async () => {
+test('chunked transfer encoding: the signature covers the bytes of the body', async () => {
   const { channel, sku, secret } = await signing('required');
   const sendChunked = (body: string, signed: string): Promise<HttpAnswer | null> => {
     const headers = Object.entries(
@@ -191,7 +191,7 @@ test('a body without a length, in pieces: it is the bytes that are signed', asyn
   assert.equal((await sendChunked('', ''))?.status, 422);
 });
 
-test('accepted: unsigned is welcome, a signature that is given must be right; off: it is ignored', async () => {
+test('mode accepted: unsigned requests are accepted, and a given signature must be valid; mode off: signatures are ignored', async () => {
   const { channel, sku, secret } = await signing('accepted');
   const order = () => ({ method: 'POST', path: '/orders', body: orderText(sku) });
   assert.equal((await channel.call('POST', '/orders', order().body)).status, 201);
@@ -205,7 +205,7 @@ test('accepted: unsigned is welcome, a signature that is given must be right; of
   assert.equal(
     (await channel.call('GET', '/inventory', undefined, { 'x-sluice-timestamp': 'now' })).status,
     200,
-    'no signature was given',
+    'a timestamp without a signature counts as unsigned',
   );
   await choose(channel, 'off');
   assert.equal((await send(channel, `${secret}x`, order())).status, 201);
@@ -215,7 +215,7 @@ test('accepted: unsigned is welcome, a signature that is given must be right; of
   );
 });
 
-test('two secrets are live at once, either signs, in every process; a removed one does not', async () => {
+test('two secrets are live at the same time, and either signs in every process; a removed secret does not', async () => {
   const { channel, id, secret } = await signing('required');
   const there = { ...channel, call: two.channel(channel.api_key) };
   const second = await newSecret(channel);
@@ -224,11 +224,17 @@ test('two secrets are live at once, either signs, in every process; a removed on
   assert.match(full.error ?? '', /2 signing secrets already/);
   for (const each of [secret, second.secret]) {
     assert.equal((await send(channel, each, {})).status, 200);
-    await until(async () => (await send(there, each, {})).status === 200, 'not known there');
+    await until(
+      async () => (await send(there, each, {})).status === 200,
+      'the other process accepts the secret',
+    );
   }
   assert.equal((await remove(channel, id)).status, 204);
   assertUnsigned(await send(channel, secret, {}), 'signature_invalid');
-  await until(async () => (await send(there, secret, {})).status === 401, 'still works there');
+  await until(
+    async () => (await send(there, secret, {})).status === 401,
+    'the other process refuses the removed secret',
+  );
   assert.equal((await send(there, second.secret, {})).status, 200);
   await refusal(remove(channel, id), 404);
   const last = await refusal(remove(channel, second.id), 422);
@@ -238,7 +244,7 @@ test('two secrets are live at once, either signs, in every process; a removed on
   assertUnsigned(await send(channel, second.secret, {}), 'signature_invalid');
 });
 
-test('required needs a live secret; wrong modes, channels and secrets are said', async () => {
+test('mode required needs a live secret; unknown modes, channels and secrets are refused', async () => {
   const channel = await make.channel();
   const path = `/channels/${channel.id}/signing`;
   const none = await refusal(admin('PUT', path, { mode: 'required' }), 422);
@@ -253,7 +259,7 @@ test('required needs a live secret; wrong modes, channels and secrets are said',
     await refusal(admin('DELETE', `/channels/${channel.id}/signing-secrets/${other}`), 404);
 });
 
-test('two at once never make a third secret, nor remove the last one', async () => {
+test('concurrent changes never create a third secret or remove the last one', async () => {
   const channel = await make.channel();
   const making = Array.from({ length: 4 }, () => admin('POST', `/channels/${channel.id}/signing-secrets`));
   const made = await Promise.all(making);
@@ -270,7 +276,7 @@ test('two at once never make a third secret, nor remove the last one', async () 
   );
 });
 
-test('shown without the secret, with its last use; audited without it, and stored sealed', async () => {
+test('a signing secret is shown with its last use but without its value, audited without it, and stored sealed', async () => {
   const { channel, id, secret } = await signing('required');
   const shown = async () => (await must(admin('GET', `/channels/${channel.id}`), 200)).signing;
   const { mode, secrets } = await shown();
@@ -282,7 +288,7 @@ test('shown without the secret, with its last use; audited without it, and store
   assert.match(secrets[0].created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/);
   const unused = await newSecret(channel);
   const { directory, keyUses } = one.service.services;
-  // Also while channels change all the time, and what is read about them is not kept.
+  // The use is also recorded while constant invalidation keeps the directory from caching the channel.
   const changing = setInterval(() => directory.invalidate(), 0);
   assert.equal((await send(channel, secret, {})).status, 200);
   clearInterval(changing);
@@ -308,11 +314,11 @@ test('shown without the secret, with its last use; audited without it, and store
   assert.ok(!String(stored.rows[0]?.secret_sealed).includes(secret.slice(4)));
 });
 
-test('a secret that does not open is nobody’s fault but ours: 503, and the others go on', async () => {
+test('a secret that cannot be unsealed: its requests get 503, and the other secrets still work', async () => {
   const { channel, id, secret } = await signing('required');
   const second = await newSecret(channel);
   const { pool, directory, metrics } = one.service.services;
-  // Copied from another channel: it is bound to that one.
+  // Copied from another channel: a sealed secret is bound to its channel and does not open elsewhere.
   const other = await newSecret(await make.channel());
   await pool.query(
     'update signing_secret set secret_sealed = (select secret_sealed from signing_secret where id = $2) where id = $1',
@@ -331,7 +337,7 @@ test('a secret that does not open is nobody’s fault but ours: 503, and the oth
   );
 });
 
-test('signed and limited: a wrong signature counts against the limit', async () => {
+test('a request without its required signature counts against the rate limit', async () => {
   const { channel, secret } = await signing('required');
   await must(admin('PUT', `/channels/${channel.id}/rate-limit`, { requests_per_minute: 1, burst: 2 }), 200);
   const unsigned = await channel.call('GET', '/inventory');

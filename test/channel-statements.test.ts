@@ -1,6 +1,6 @@
-// Every statement behind the channel API is bound to the authenticated channel. What the service really sends while one
-// channel asks is caught and sent again, with and without the rows of another channel: the answer must be the same. And
-// the check itself is checked: without any one of the conditions on the channel it must fail.
+// Every statement of the channel API is restricted to the authenticated channel. The tests record the statements that
+// the service sends for one channel, and run them again with and without the rows of another channel: the results must
+// be equal. They also test this check: without any one of the conditions on the channel it must fail.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
@@ -36,13 +36,13 @@ after(() => {
 
 const service = await startTestService();
 const make = fixtures(service);
-// Statements of the background would be taken for those of the channel API.
+// Statements of background work would be recorded as statements of the channel API.
 await service.service.services.orderIndexer.close();
 
 const client = await connect(service.database.tamperUrl);
 after(() => client.end());
 
-/** Both map the same names to different variants, hold allocations on the same ones, and have orders. */
+/** Both channels map the same SKUs to different variants, have allocations of the same variants, and have orders. */
 async function makeParties() {
   const [x, y, z] = [await make.variant(100), await make.variant(100), await make.variant(100)];
   const [one, other] = [await make.channel(), await make.channel()];
@@ -81,7 +81,7 @@ async function askEverything(): Promise<void> {
   await ask('GET', '/inventory/S3');
   await ask('POST', '/orders', order);
   await ask('POST', '/orders', order);
-  await ask('GET', '/inventory'); // what the order touched
+  await ask('GET', '/inventory'); // the rows that the order changed
   await ask('POST', '/orders', orderOf([{ sku: 'S3', quantity: 1, unit_price: 1 }]));
   await ask('POST', '/orders', orderOf([{ sku: 'S2', quantity: 1, unit_price: 1 }], { is_backorder: true }));
   await ask(
@@ -99,7 +99,7 @@ async function askEverything(): Promise<void> {
 }
 await askEverything();
 
-/** Pages, changes and many at once, each with something of the other channel beside. */
+/** Pages, changes and a bulk lookup, each while the other channel has matching data. */
 async function askInParts(): Promise<void> {
   const ask = async (method: string, path: string, body?: object) => {
     isListening = true;
@@ -120,7 +120,7 @@ async function askInParts(): Promise<void> {
 }
 await askInParts();
 
-/** The forms that wait for held rows, with the values of the forms that skip them. */
+/** The statements that wait for held rows, with the values of those that skip held rows. */
 async function askWaiting(): Promise<void> {
   const valuesOf = (name: string) => sent.filter((asked) => asked.name === name).map(({ values }) => values);
   const targetsOf = ([channel_ids, order_numbers, order_ids]: unknown[]) => ({
@@ -132,7 +132,7 @@ async function askWaiting(): Promise<void> {
   isListening = true;
   for (const [channel_ids, order_numbers] of valuesOf('gate_lock_orders_by_number')) {
     await lockOrders(client, targetsOf([channel_ids, order_numbers, []]), 'wait');
-    // Beside an order that the back office names.
+    // Together with an order that the back office names.
     const named = targetsOf([channel_ids, order_numbers, [0]]);
     for (const locking of ['wait', { order_ids: [], variant_ids: [] }] as const)
       await lockOrders(client, named, locking);
@@ -149,14 +149,14 @@ async function askWaiting(): Promise<void> {
       await lockStock(client, pairs, targets, { order_ids: [], variant_ids: [] });
     }
   }
-  // Sent for signed commands alone.
+  // Sent only for signed commands.
   await readSigningSecrets(client, [one.id]);
   isListening = false;
   await client.query('rollback');
 }
 await askWaiting();
 
-/** Takes away everything that is the other channel's, within a transaction that is rolled back. */
+/** Removes everything that belongs to the other channel, in a transaction that is rolled back. */
 const TAKE_AWAY = [
   'delete from order_history where order_id in (select id from orders where channel_id = $1)',
   'delete from order_item where order_id in (select id from orders where channel_id = $1)',
@@ -168,9 +168,12 @@ const TAKE_AWAY = [
   `update channel set is_active = false, currency_code = 'XXX', name = 'gone' where id = $1`,
 ];
 
-/** Order numbers are unique across all channels (contract 4.3.3), so an intake must see who has the number. */
+/** Order numbers are unique across all channels (contract 4.3.3), so an intake must see which channel has the number. */
 const SEES_NUMBERS = 'gate_read_orders';
-/** Which channel a key belongs to, the authentication itself; the clock and new ids; what the stock list cache follows for all. */
+/**
+ * Not restricted to a channel: authentication by key, the clock and new ids, and what the stock list cache follows for
+ * all channels.
+ */
 const OF_NO_CHANNEL = [
   'channel_active',
   'channel_signing_secrets',
@@ -178,7 +181,9 @@ const OF_NO_CHANNEL = [
   'journal_moment',
   'journal_read',
 ];
-/** Rows by ids that a statement bound to the channel has named, or, of orders, the back office and the expiry. */
+/**
+ * Rows by ids that come from a statement restricted to the channel or, for orders, from the back office or the expiry.
+ */
 const BY_ID = [
   'gate_wait_for_order',
   'gate_wait_for_stock_row',
@@ -188,7 +193,7 @@ const BY_ID = [
   'gate_read_first_names',
   'gate_hold_expiries',
 ];
-/** When it was asked: the one thing that differs between two answers to the same question. */
+/** The moment of the read: the only thing that differs between two results of the same statement. */
 const isMoment = (key: string) => key === 'snapshot';
 
 function comparable({ name, values }: Sent, found: Record<string, unknown>[]): string[] {
@@ -204,14 +209,14 @@ function comparable({ name, values }: Sent, found: Record<string, unknown>[]): s
     .toSorted();
 }
 
-/** True: its answer is the same whether the other channel has anything or not. */
+/** True if the result is the same with and without the rows of the other channel. */
 async function isBlindTo(statement: Sent): Promise<boolean> {
   const { text, values } = statement;
   const read = async () =>
     comparable(statement, (await client.query({ text, values })).rows as Record<string, unknown>[]);
   await client.query('begin');
   try {
-    // Marks of transactions belong to no channel.
+    // The marks of transactions belong to no channel.
     await client.query(`delete from change_journal where variant_ids = '{}' and channel_ids = '{}'`);
     const beside = await read();
     for (const step of TAKE_AWAY) await client.query(step, [other.id]);
@@ -224,7 +229,7 @@ async function isBlindTo(statement: Sent): Promise<boolean> {
 
 const reads = sent.filter(({ name, text }) => /^\s*select\b/i.test(text) && !OF_NO_CHANNEL.includes(name));
 
-test('every statement of the lookups and the gate was caught', () => {
+test('every statement of the lookups and the gate was recorded', () => {
   const declared = ['inventory', 'journal-changes', 'gate-reads', 'channel-orders'].flatMap((file) => {
     const text = readFileSync(new URL(`../src/store/${file}.ts`, import.meta.url), 'utf8');
     return [...text.matchAll(/\bstatement\(\s*'(\w+)'/g)].map((match) => match[1] ?? '');
@@ -237,20 +242,20 @@ test('every statement of the lookups and the gate was caught', () => {
   );
 });
 
-test('no statement behind the channel API answers anything of another channel', async () => {
+test('no statement of the channel API returns data of another channel', async () => {
   for (const statement of reads)
     assert.equal(
       await isBlindTo(statement),
       true,
-      `${statement.name} shows rows of another channel:\n${statement.text}`,
+      `${statement.name} returns rows of another channel:\n${statement.text}`,
     );
 });
 
-/** A comparison with a channel: its own id, a pair that was sent in, or the row it is joined to. */
+/** A condition on a channel: its own id, a pair from the parameters, or the row that it is joined to. */
 const CONDITION =
   /\b\w+\.channel_id(?: \+ 0)? = (?:\w+\.channel_id|any\(\$\d+::int\[\]\)|\$\d+)|\b\w+\.id = \w+\.channel_id|\$\d+ = any\(\w+\.channel_ids\)/g;
 
-test('each condition on the channel is watched: without any one of them the check fails', async () => {
+test('without any one of the conditions on the channel, the check fails', async () => {
   const texts = new Map(reads.map((statement) => [statement.text, statement.name]));
   let conditions = 0;
   for (const [text, name] of texts) {
@@ -266,7 +271,7 @@ test('each condition on the channel is watched: without any one of them the chec
   assert.ok(conditions >= 18, `only ${conditions} conditions were found`);
 });
 
-test('every read of what belongs to a channel has a condition on it', () => {
+test('every statement that reads data of a channel has a condition on the channel', () => {
   const bare = reads.filter(
     ({ name, text }) =>
       /\b(?:mapping|orders|allocation|order_item|order_history|asked_in_vain|refusal_count|skus)\b/.test(

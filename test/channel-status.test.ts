@@ -1,4 +1,4 @@
-// Contract 3 and 4.4: what a channel reports, and what the service makes of it.
+// Contract 3 and 4.4: the status reports of a channel, and their effects.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCareful, assertConflict, assertInvalid, assertRefused } from './kit/answers.ts';
@@ -11,7 +11,7 @@ const make = fixtures(service);
 const STATUSES = [0, 1, 2, 9, 3, 88] as const;
 type Status = (typeof STATUSES)[number];
 
-/** Contract 3.2.11a, written out: the walk from each state to each other; null is a 409. */
+/** Contract 3.2.11a in full: the steps from each state to each other one; null is a 409. */
 const WALKS: Record<Status, Record<Status, readonly Status[] | null>> = {
   0: { 0: [], 1: [1], 2: [1, 2], 9: [1, 9], 3: [1, 2, 3], 88: [88] },
   1: { 0: null, 1: [], 2: [2], 9: [9], 3: [2, 3], 88: [88] },
@@ -39,7 +39,7 @@ async function accepted(channel: TestChannel, items: ReturnType<typeof line>[], 
   };
 }
 
-/** A fresh order of `quantity` in the given state. */
+/** A new order of `quantity` in the given state. */
 async function orderIn(channel: TestChannel, sku: string, state: Status, quantity = 1) {
   const order = await accepted(channel, [line(sku, quantity)], { status: state === 0 ? 0 : 1 });
   if (state !== 0 && state !== 1) await must(order.report(statusBody(state)), 200);
@@ -111,7 +111,7 @@ test('contract 3.2.9: a repeated report of any state is 200 and adds nothing, ho
   assert.equal((await make.stock(variant)).quantity, 6);
 });
 
-test('contract 3.2.9a: identical reports at once are all 200, one of them moves the order', async () => {
+test('contract 3.2.9a: concurrent identical reports are all 200, and one of them moves the order', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { id, report } = await accepted(channel, [line(sku, 4)]);
   const answers = await Promise.all(Array.from({ length: 12 }, () => report(statusBody(3))));
@@ -124,7 +124,7 @@ test('contract 3.2.9a: identical reports at once are all 200, one of them moves 
   assert.equal((await make.stock(variant)).quantity, 6);
 });
 
-test('contract 3.2.9a: the back office was faster: the channel’s report is 200 and changes nothing', async () => {
+test('contract 3.2.9a: if the back office was faster, the report of the channel is 200 and changes nothing', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { id, report } = await accepted(channel, [line(sku, 4)]);
   await must(
@@ -141,7 +141,7 @@ test('contract 3.2.9a: the back office was faster: the channel’s report is 200
   assert.equal((await make.stock(variant)).quantity, 6);
 });
 
-test('contract 3.2.11a: history keeps every step with its time, in order', async () => {
+test('contract 3.2.11a: the history keeps every step with its time, in order', async () => {
   const { channel, sku } = await make.setting();
   const { id, report } = await accepted(channel, [line(sku)], { status: 0 });
   await must(report({ status: 9 }), 200);
@@ -285,7 +285,7 @@ test('contract 3.2.9b: a repeated status 3 changes neither tracking number nor c
   assert.deepEqual([tracking_number, courier_code], ['FIRST', null]);
 });
 
-test('contract 4.4.4: an unknown courier_code is no error: only the tracking number is stored', async () => {
+test('contract 4.4.4: an unknown courier_code is not an error: only the tracking number is stored', async () => {
   const { channel, sku } = await make.setting(100);
   const known = unique('Post');
   await must(service.admin('PUT', `/common-codes/DELIVERY_COMPANY/${known}`, { name: 'Post' }), 200, 201);
@@ -306,7 +306,7 @@ test('contract 4.4.4: an unknown courier_code is no error: only the tracking num
   }
 });
 
-test('contract 3.2.5: a cancellation records the quantity per item and the reason, and restores what was held', async () => {
+test('contract 3.2.5: a cancellation records the quantity per item and the reason, and releases the held stock', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const other = await make.variant(10);
   const otherSku = await make.map(channel, other);
@@ -330,7 +330,7 @@ test('contract 3.2.5: a cancellation records the quantity per item and the reaso
   assert.equal((await ledger(variant.code)).length, 1, 'cancelling moves no physical stock');
 });
 
-test('contract 3.2.9b: cancelling without a reason; a repeated cancellation does not change the first reason', async () => {
+test('contract 3.2.9b: a cancellation needs no reason, and a repeated one does not add or change it', async () => {
   const { channel, sku } = await make.setting(10);
   const { id, report } = await accepted(channel, [line(sku)]);
   await must(report({ status: 88 }), 200);
@@ -338,7 +338,7 @@ test('contract 3.2.9b: cancelling without a reason; a repeated cancellation does
   assert.equal((await stored(id)).cancel_reason, null);
 });
 
-test('contract 2.3.2a: cancelling gives the drawn quantity back to the pre-allocation, shipping uses it up', async () => {
+test('contract 2.3.2a: cancelling returns the drawn quantity to the pre-allocation, shipping consumes it', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 8);
   const share = async () => {
@@ -355,7 +355,7 @@ test('contract 2.3.2a: cancelling gives the drawn quantity back to the pre-alloc
   assert.equal(await make.available(channel, sku), 5);
 });
 
-test('contract 2.3.2a: a cancellation gives back to an allocation that was changed meanwhile', async () => {
+test('contract 2.3.2a: a cancellation returns the drawn quantity even if the allocation was changed meanwhile', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 10);
   const { report } = await accepted(channel, [line(sku, 4)]);
@@ -380,7 +380,7 @@ test('contract 4.3.7a: cancelling and shipping a backorder lower backordered_qty
   assert.equal((await ledger(variant.code)).filter(({ kind }) => kind === 'shipment').length, 1);
 });
 
-test('contract 3.2.12, 7.18: not enough physical stock is 409 with both quantities, and nothing changes: no step, no ledger', async () => {
+test('contract 3.2.12, 7.18: too little physical stock is 409 with both quantities, and nothing changes: no step, no ledger entry', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { id, report } = await accepted(channel, [line(sku, 4)], { status: 0 });
   await make.setStock(variant, 3);
@@ -427,7 +427,7 @@ test('contract 4.4.6a: the demand of one internal SKU is summed over lines and a
   );
 });
 
-test('contract 4.4.6a: one short item keeps the whole order back; the other items are not shipped either', async () => {
+test('contract 4.4.6a: one short item stops the whole order: no other item is shipped', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const other = await make.variant(10);
   const otherSku = await make.map(channel, other);
@@ -447,7 +447,7 @@ test('contract 4.4.6a: one short item keeps the whole order back; the other item
   assert.equal((await make.stock(variant)).quantity, 10);
 });
 
-test('contract 4.4.6a: shipping looks at physical stock alone, not at what others were promised', async () => {
+test('contract 4.4.6a: shipping checks only physical stock, not the quantities of other orders', async () => {
   const { channel: a, variant, sku } = await make.setting(10);
   const b = await make.channel();
   const skuB = await make.map(b, variant);
@@ -461,7 +461,7 @@ test('contract 4.4.6a: shipping looks at physical stock alone, not at what other
   assert.equal((await make.stock(variant)).quantity, 1);
 });
 
-test('contract 4.4.8a: 409 before a missing stock: a final order is invalid_transition, never insufficient_stock', async () => {
+test('contract 4.4.8a: the path is checked before stock: a final order is invalid_transition, never insufficient_stock', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { report } = await accepted(channel, [line(sku, 4)]);
   await must(report({ status: 88 }), 200);
@@ -469,7 +469,7 @@ test('contract 4.4.8a: 409 before a missing stock: a final order is invalid_tran
   assertConflict(await report(statusBody(3)), 'invalid_transition', 88, 3);
 });
 
-test('contract 2.2.1a: shipping after a remapping ships the internal SKU that was accepted', async () => {
+test('contract 2.2.1a: after a remapping, the internal SKU that was accepted is shipped', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { report } = await accepted(channel, [line(sku, 4)]);
   const other = await make.variant(50);
@@ -478,7 +478,7 @@ test('contract 2.2.1a: shipping after a remapping ships the internal SKU that wa
   assert.deepEqual([(await make.stock(variant)).quantity, (await make.stock(other)).quantity], [6, 50]);
 });
 
-test('contract 4.4.3a: a tracking number or reason on a report that records none is accepted and not stored', async () => {
+test('contract 4.4.3a: a tracking number or reason with a status that records none is accepted and not stored', async () => {
   const { channel, sku } = await make.setting();
   const { id, report } = await accepted(channel, [line(sku)], { tracking_number: 'FROM-INTAKE' });
   await must(report({ status: 2, tracking_number: 'EARLY', reason: 'why not' }), 200);
@@ -486,7 +486,7 @@ test('contract 4.4.3a: a tracking number or reason on a report that records none
   assert.deepEqual([tracking_number, cancel_reason], ['FROM-INTAKE', null]);
 });
 
-test('contract 4.4.8a: the body is judged before the order is looked for', async () => {
+test('contract 4.4.8a: the body is validated before the order is looked up', async () => {
   const { channel } = await make.setting();
   const answer = await reportOn(channel, 'NO-SUCH')({ status: 7 });
   assertInvalid(answer, 'status');

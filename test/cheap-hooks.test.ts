@@ -1,4 +1,4 @@
-// test/kit/cheap-hooks.ts: node:test says the same with it as without it.
+// test/kit/cheap-hooks.ts: node:test reports the same results with and without it.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ describe('a group', () => {
   before(() => void seen.push('group'));
   test('of one', () => { if (!seen.includes('group')) throw new Error(seen.join()); });
 });
-// Let go by the next test: a timer may end before a slow test does.
+// Resolved by the next test: a timer could end before a slow test does.
 let late;
 test('a rejection after its end', () => {
   void new Promise((resolve) => { late = resolve; }).then(() => { throw new Error('late'); });
@@ -72,7 +72,7 @@ async function verdicts(preamble: string): Promise<string[]> {
     .filter((line) => /^ *(?:not )?ok |^# (?:Error|fail)/.test(line));
 }
 
-test('each error fails the test that caused it and no other, and what a test opens is closed at its end', async () => {
+test('cheap hooks: an error fails only the test that caused it, and the hooks of a test run when it ends', async () => {
   const [plain, cheap] = await Promise.all([verdicts(''), verdicts(`import '${HOOKS}';\n`)]);
   assert.deepEqual(cheap, plain);
   const said = cheap.join('\n');

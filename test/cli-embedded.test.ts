@@ -1,4 +1,4 @@
-// Without DATABASE_URL: the embedded database, started for one command or joined where it runs.
+// Commands without DATABASE_URL start the embedded database for their own run, or join it if it is running.
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,8 @@ import { connect } from '../verify/kit/connection.ts';
 import { eventually, until } from '../verify/kit/until.ts';
 
 const parent = await mkdtemp(join(tmpdir(), 'sluice-cli-embedded-'));
-// Under root the server runs as somebody else, who must get through; else its files would go elsewhere and stay.
+// As root, the server runs as another user, which needs access to this directory. Without it the files would be placed
+// elsewhere and never removed.
 await chmod(parent, 0o711);
 const dataDir = join(parent, 'data');
 const env = { SLUICE_DATA_DIR: dataDir };
@@ -28,32 +29,35 @@ async function ok(args: readonly string[]): Promise<CliResult> {
 
 const runningServer = async (): Promise<unknown> => serverOn(await realpath(join(dataDir, 'postgres')));
 
-test('the first command makes database, schema and secret, and leaves no server behind', async () => {
+test('the first command creates database, schema and secret, and leaves no server running', async () => {
   const { stdout, stderr } = await ok(['channel', 'create', '--name', 'Embedded']);
   assert.match(stdout, /API key \(shown only now\): sluice_/);
   assert.match(stderr, /migrated: 0001_/);
   assert.equal((await stat(join(dataDir, 'secret'))).mode & 0o777, 0o600);
-  assert.equal((await stat(dataDir)).mode & 0o044, 0, 'nobody else may list the data directory');
+  assert.equal((await stat(dataDir)).mode & 0o044, 0, 'other users must not list the data directory');
   assert.equal(await runningServer(), null);
 });
 
-test('two commands at once share one server, and neither is cut off', async () => {
+test('two concurrent commands share one server, and neither loses its connection', async () => {
   const [one, two] = await Promise.all([ok(['seed', '--json']), ok(['channel', 'list', '--json'])]);
   assert.equal(one.json().channels.length, 3);
   assert.ok(two.json().length >= 1);
   assert.equal(await runningServer(), null);
 });
 
-test('a command that started the server does not stop it while another one is on it', async () => {
+test('a command that started the server does not stop it while another command uses it', async () => {
   const place = { SLUICE_DATA_DIR: join(parent, 'other') };
   await copyCluster(place.SLUICE_DATA_DIR);
   let ended = false;
   const seeding = sluice(['seed'], { env: place }).finally(() => (ended = true));
   const { url, presence } = await enterSoon(place.SLUICE_DATA_DIR);
   const client = await connect(url);
-  // It is done when it waits to be the last one.
+  // The command has done its work when it waits until it is the last user of the server.
   const waiting = `select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and not granted`;
-  await until(async () => (await client.query(waiting)).rowCount !== 0, 'it waits');
+  await until(
+    async () => (await client.query(waiting)).rowCount !== 0,
+    'the command waits to be the last one',
+  );
   await client.end();
   assert.equal(ended, false);
   await presence.leave();
@@ -61,17 +65,17 @@ test('a command that started the server does not stop it while another one is on
   assert.equal(code, 0, stderr);
 });
 
-test('a server that is being stopped lets nobody in', async () => {
+test('a server that is being stopped accepts no new command', async () => {
   const server = await startEmbedded({ dataDir, log: { info: () => {}, warn: () => {} } });
   try {
     await leaveLast(server.url, 1_000, async () => {
       assert.equal(await enter(server.url), 'the command that started it is stopping it');
     });
     const presence = await enter(server.url);
-    assert.ok(typeof presence === 'object', 'once it was given up, one can enter again');
+    assert.ok(typeof presence === 'object', 'after an abandoned stop, commands can enter again');
     const before = Date.now();
     await leaveLast(server.url, 200, async () => {});
-    assert.ok(Date.now() - before >= 200, 'it waits for those present, up to its patience');
+    assert.ok(Date.now() - before >= 200, 'the stop waits for present commands until its timeout');
     await presence.leave();
   } finally {
     await server.stop();
@@ -84,12 +88,12 @@ async function enterSoon(directory: string): Promise<{ url: string; presence: Pr
     const running = await runningAddresses(directory);
     assert.ok(running, 'the server is not up');
     const presence = await enter(running.url);
-    assert.ok(typeof presence === 'object', 'the server lets nobody in');
+    assert.ok(typeof presence === 'object', 'the server accepts no command');
     return { url: running.url, presence };
   });
 }
 
-test('databases outside are listed, and one is removed only when told its name', async () => {
+test('databases outside of the data directory are listed; an orphan is removed by name, one in use only with --in-use', async () => {
   const place = join(parent, 'temporary', 'sluice-shared');
   const home = join(place, 'db-0123456789ab');
   const orphan = join(place, 'db-ba9876543210');
@@ -134,7 +138,7 @@ test('a running server is joined and left running', async () => {
     assert.equal(list.length, 4);
     assert.match((await ok(['migrate'])).stdout, /up to date/);
     assert.notEqual(await runningServer(), null);
-    // A reset of the first administrator's password leaves nothing to read in the file of the first start.
+    // Resetting the password of the first administrator removes the file with the password of the first start.
     const file = join(dataDir, 'first-sign-in.txt');
     await writeFile(file, 'a one-time password');
     for (const email of ['minji@example.com', 'admin@localhost']) {
@@ -159,7 +163,7 @@ test('the nightly backup and the trial restore of docs/operations.md work as wri
       .replaceAll('/var/tmp/sluice-trial', join(parent, 'trial'));
   const paste = (name: string): Promise<CliResult> =>
     sluice(['-eu', '-c', script(name)], { command: ['sh'], cwd: '/' });
-  // A database without a schema, as the first start makes it: initdb is tested elsewhere.
+  // A cluster without a schema, as the first start creates it. Other tests cover initdb.
   await copyCluster(join(parent, 'trial'), 'empty');
   const server = await startEmbedded({ dataDir, log: { info: () => {}, warn: () => {} } });
   try {
@@ -171,11 +175,7 @@ test('the nightly backup and the trial restore of docs/operations.md work as wri
     assert.match(restored.stdout, /Restored the backup of .*\nNo drift/);
     assert.match(restored.stderr, /No secret is configured/);
     await assert.rejects(stat(join(parent, 'trial')), { code: 'ENOENT' });
-    assert.match(
-      (await sluice(['restore', '-'], { env })).stderr,
-      /was refused/,
-      'nothing comes in on standard input',
-    );
+    assert.match((await sluice(['restore', '-'], { env })).stderr, /was refused/, 'standard input is empty');
     assert.notEqual(await runningServer(), null);
   } finally {
     await server.stop();

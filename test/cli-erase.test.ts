@@ -1,4 +1,4 @@
-// Personal data of final orders is erased, everything else stays: on real orders of a running service.
+// sluice erase removes the personal data of final orders and keeps everything else, here on orders of a running service.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lines, sluice } from './cli-run.ts';
@@ -29,7 +29,7 @@ async function place(channel: TestChannel, sku: string, ...reports: object[]): P
   return order.order_number;
 }
 
-/** Moves everything that happened to them into the past by this many days. */
+/** Moves the orders and their history into the past by `days` days. */
 async function age(numbers: readonly string[], days: number): Promise<void> {
   const which = 'select id from orders where order_number = any($1)';
   const earlier = 'make_interval(days => $2)';
@@ -43,7 +43,7 @@ async function age(numbers: readonly string[], days: number): Promise<void> {
   ]);
 }
 
-test('old final orders lose what they say about persons and keep their numbers; open and young ones are left', async () => {
+test('old final orders lose personal data and keep their numbers; open and recent orders are not changed', async () => {
   const { channel, sku } = await make.setting(100);
   const shipped = await place(channel, sku, { status: 2 }, SHIP);
   const cancelled = await place(channel, sku, CANCEL);
@@ -81,7 +81,7 @@ test('old final orders lose what they say about persons and keep their numbers; 
   assert.deepEqual((await erase('--older-than', '365', '--json')).json(), { erased: 0, dry_run: false });
 });
 
-test('an erased order is the same order to a resend and to reports, and shows that it was erased', async () => {
+test('after erasure, resends and reports still find the order, and it shows that it was erased', async () => {
   const { channel, sku, variant } = await make.setting(10);
   const number = await place(channel, sku, { status: 2 }, SHIP);
   const other = orderOf([{ sku, quantity: 2, unit_price: 10.5 }], { order_number: number });
@@ -99,7 +99,7 @@ test('an erased order is the same order to a resend and to reports, and shows th
     (await channel.call('POST', `/orders/${number}/status`, CANCEL)).json.code,
     'invalid_transition',
   );
-  assert.equal((await stored(number)).tracking_number, null, 'a repeated report brings nothing back');
+  assert.equal((await stored(number)).tracking_number, null, 'a repeated report restores nothing');
   assert.equal((await make.stock(variant)).quantity, 8);
 
   const shown = await must(service.admin('GET', `/orders/${first.id}`), 200);
@@ -119,7 +119,7 @@ test('an erased order is the same order to a resend and to reports, and shows th
   assert.doesNotMatch(JSON.stringify(entry), /canary|TRACK/i);
 });
 
-test('more than a batch: every one of them, in batches that each say so in the audit, of the channel asked for', async () => {
+test('more orders than one batch: all orders of the given channel are erased, with one audit entry per batch', async () => {
   const { channel, sku } = await make.setting(10);
   const other = await make.channel();
   const otherSku = await make.map(other, await make.variant(10));
@@ -159,7 +159,7 @@ test('more than a batch: every one of them, in batches that each say so in the a
   assert.equal((await stored(kept)).erased_at, null);
 });
 
-test('what cannot be erased is one clear line, and what is no command too', async () => {
+test('an order that cannot be erased, and wrong arguments: one clear line each', async () => {
   const { channel, sku } = await make.setting(10);
   const open = await place(channel, sku);
   const refusals: [string[], number, RegExp][] = [

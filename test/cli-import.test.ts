@@ -1,4 +1,4 @@
-// Imports: all rows or none, every fault with its line, and the audit and ledger entries.
+// Imports write all rows or none, report every fault with its line, and write audit and ledger entries.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,7 +38,7 @@ const quantities = (prefix: string): Promise<unknown[]> =>
     [`${prefix}%`],
   );
 
-test('products: created, then updated; without the column power the powers stay', async () => {
+test('products are created, then updated; without the column power, existing powers are kept', async () => {
   const header = 'product_code,product_name,variant_code,power';
   const text = csv(header, 'A,Lens A,A-1,-1.00', 'A,Lens A,A-2,-2.00', 'B,Case,B-1,');
   const { stdout } = await importText(['products'], text);
@@ -63,7 +63,7 @@ test('products: created, then updated; without the column power the powers stay'
   });
 });
 
-test('a renamed product is journaled with all of its variants: channels see its name', async () => {
+test('a renamed product is journaled with all of its variants, so that channels see the new name', async () => {
   const before = await bench.count(CHANGES);
   await importText(['products'], csv('product_code,product_name,variant_code', 'A,Lens A,A-1'));
   const journal = await bench.rows(`select variant_ids from ${CHANGES}`);
@@ -82,13 +82,13 @@ test('products: every bad row is reported with its line, and nothing is written'
     csv(
       'product_code,product_name,variant_code,power',
       'N,New,N-1,', // 2: good
-      'N,Other name,N-2,', // 3: another name
-      'N,New,N-1,', // 4: the variant again
+      'N,Other name,N-2,', // 3: a different name for the same product
+      'N,New,N-1,', // 4: the same variant again
       ',New,N-4,', // 5: no product
       'N,New', // 6: too few fields
       `N,${'x'.repeat(256)},N-7,`, // 7: name too long
       'N,New,A-1,', // 8: belongs to product A
-      '', // 9: an empty line is none
+      '', // 9: an empty line is ignored
       `${'가'.repeat(101)},New,N-10,`, // 10: code too long
     ),
     1,
@@ -107,7 +107,7 @@ test('products: every bad row is reported with its line, and nothing is written'
   assert.deepEqual(await snapshot(), before);
 });
 
-test('more than 100 bad rows: the first 100 and the count', async () => {
+test('more than 100 bad rows: the first 100 errors and the number of the others are shown', async () => {
   const rows = Array.from({ length: 250 }, (_, index) => `missing-${index},1`);
   const { stderr } = await importText(['stock'], csv('variant_code,quantity', ...rows), 1);
   const text = lines(stderr);
@@ -118,7 +118,7 @@ test('more than 100 bad rows: the first 100 and the count', async () => {
   assert.match(text[101] ?? '', /250 errors/);
 });
 
-test('bad rows with --json: the same as data', async () => {
+test('bad rows with --json: the same errors as data', async () => {
   const path = await bench.file('bad.csv', csv('variant_code,quantity', 'A-1,-1'));
   const result = await bench.run(['import', 'stock', path, '--json']);
   assert.equal(result.code, 1);
@@ -150,7 +150,7 @@ test('a dry run says what would change and writes nothing', async () => {
   assert.deepEqual(await snapshot(), before);
 });
 
-test('stock: sets the quantity through the ledger, makes missing rows, and is audited and journaled', async () => {
+test('stock: sets the quantity through the ledger, creates missing rows, and is audited and journaled', async () => {
   await importText(['stock'], csv('variant_code,quantity,reason', 'A-1,10,count', 'A-2,0,', 'A-3,7,'));
   await importText(['stock'], csv('quantity,variant_code', '4,A-1', '7,A-3'));
   assert.deepEqual(await quantities('A-'), [
@@ -173,11 +173,15 @@ test('stock: sets the quantity through the ledger, makes missing rows, and is au
   const [last] = await bench.rows(`select variant_ids from ${CHANGES} order by xid desc limit 1`);
   const [changed] = await bench.rows(`select id from variant where code = 'A-1'`);
   assert.deepEqual(last.variant_ids, [changed.id]);
-  assert.equal(await bench.count('stock_count'), 3, 'each is known as counted, the one without a change too');
+  assert.equal(
+    await bench.count('stock_count'),
+    3,
+    'each variant is recorded as counted, also the one without a change',
+  );
   await bench.ok(['reconcile']);
 });
 
-test('stock: quantities that are no whole number of 32 bits are refused', async () => {
+test('stock: quantities that are not 32-bit whole numbers are refused', async () => {
   const bad = ['1.5', '', 'x', '1e3', '2147483648', '+1', '99999999999999999999'];
   const text = csv('variant_code,quantity', ...bad.map((quantity) => `A-1,${quantity}`));
   const { stderr } = await importText(['stock'], text, 1);
@@ -186,7 +190,7 @@ test('stock: quantities that are no whole number of 32 bits are refused', async 
   await importText(['stock'], csv('variant_code,quantity', 'A-2,0'));
 });
 
-test('mappings: added and replaced for one channel; others stay; unknown channel and variant are refused', async () => {
+test('mappings: added and replaced for one channel, others stay; an unknown channel or variant is refused', async () => {
   const channel = await newChannel();
   await importText(['mappings', '--channel', channel], csv('sku,variant_code', 'S1,A-1', 'S2,A-2'));
   const { stdout } = await importText(
@@ -216,7 +220,7 @@ test('mappings: added and replaced for one channel; others stay; unknown channel
   assert.equal(skus.length, 3);
 });
 
-test('BOM, CRLF, quotes, line breaks and commas in quotes, standard input; lines are counted as an editor does', async () => {
+test('imports accept a BOM, CRLF, quoted line breaks and commas, and standard input; lines are counted as in an editor', async () => {
   const text = [
     '\uFEFF"product_code","product_name",variant_code',
     'Q,"Two ""quoted"", words',
@@ -247,34 +251,34 @@ test('BOM, CRLF, quotes, line breaks and commas in quotes, standard input; lines
 const REFUSED: [string, string | Uint8Array, RegExp][] = [
   ['a wrong header', csv('product,variant_code,quantity', 'x,A-1,1'), /unknown "product"/],
   ['a missing column', csv('variant_code', 'A-1'), /missing quantity.*variant_code,quantity,\[reason\]/],
-  ['a column twice', csv('variant_code,quantity,quantity', 'A-1,1,1'), /twice quantity/],
+  ['a duplicate column', csv('variant_code,quantity,quantity', 'A-1,1,1'), /twice quantity/],
   ['semicolons', csv('variant_code;quantity', 'A-1;1'), /separated by commas/],
   ['an empty file', '', /the file is empty/],
   ['another encoding', Buffer.from('variant_code,quantity\n\xb0\xa1,1\n', 'latin1'), /not UTF-8/],
-  ['an open quote', csv('variant_code,quantity', '"A-1,1'), /line 2: a quote is opened and never closed/],
+  ['an unclosed quote', csv('variant_code,quantity', '"A-1,1'), /line 2: a quote is opened and never closed/],
   [
     'a quote inside a field',
     csv('variant_code,quantity', '"A-1"x,1'),
     /line 2: a quote stands inside a field/,
   ],
-  ['an endless row', csv('variant_code,quantity', `"${'x'.repeat(20_000)}",1`), /longer than 16,384/],
+  ['a row that is too long', csv('variant_code,quantity', `"${'x'.repeat(20_000)}",1`), /longer than 16,384/],
 ];
 
 for (const [what, content, message] of REFUSED) {
-  test(`${what} is refused in one line`, async () => {
+  test(`${what} is refused with a one-line message`, async () => {
     const { stderr } = await importText(['stock'], content, 1);
     assert.equal(lines(stderr).length, 1, stderr);
     assert.match(stderr, message);
   });
 }
 
-test('a file that is not there is refused in one line', async () => {
+test('a missing file is refused with a one-line message', async () => {
   const { code, stderr } = await bench.run(['import', 'stock', 'no-such.csv']);
   assert.equal(code, 1);
   assert.match(stderr, /^sluice: the file does not exist\.\n$/);
 });
 
-test('5,000 rows; the same files again change nothing; a fault on the last line keeps everything out', async () => {
+test('5,000 rows: a second import changes nothing, and with a fault on the last line nothing is imported', async () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => ({
     product: `BIG${Math.floor(index / 10)}`,
     variant: `BIG${Math.floor(index / 10)}-${index % 10}`,
@@ -311,7 +315,7 @@ test('5,000 rows; the same files again change nothing; a fault on the last line 
   await bench.ok(['reconcile']);
 });
 
-test('an import waits for an order that holds a stock row, and counts from what the order left', async () => {
+test('an import waits for an order that holds a stock row, and starts from the quantity that the order leaves', async () => {
   const [variant] = await bench.rows(`select id from variant where code = 'A-3'`);
   const order = await connect(bench.database.url);
   await order.query('begin');
@@ -334,11 +338,15 @@ test('an import waits for an order that holds a stock row, and counts from what 
   const ledger = await bench.rows(
     `select v.code from stock_movement m join variant v on v.id = m.variant_id order by m.id desc limit 2`,
   );
-  assert.deepEqual(ledger, [{ code: 'A-3' }, { code: 'A-1' }], 'only what moved was written under the locks');
+  assert.deepEqual(
+    ledger,
+    [{ code: 'A-3' }, { code: 'A-1' }],
+    'only the stock that moved was written under locks',
+  );
   await bench.ok(['reconcile']);
 });
 
-test('stock that moves and comes back during an import: the ledger still ends with the import', async () => {
+test('stock that changes and changes back during an import: the ledger still ends with the import', async () => {
   const [variant] = await bench.rows(`select id from variant where code = 'A-3'`);
   const other = await connect(bench.database.url);
   await other.query('begin');
@@ -369,7 +377,7 @@ test('stock that moves and comes back during an import: the ledger still ends wi
   await bench.ok(['reconcile']);
 });
 
-test('an import whose stock moves again and again is carried out under the locks in the end', () => {
+test('an import whose stock keeps changing finally runs with all its stock rows locked', () => {
   const moved = importStock();
   const again = [1, 2, 3, 4, 5].map((variant) => moved.runsAgainAfter?.(new StockMoved([variant])));
   assert.deepEqual(again, [true, true, true, true, false]);
@@ -381,7 +389,7 @@ const ORDERS =
 const orderRow = (number: string, channel: string, variant: string, quantity: number): string =>
   `${number},${channel},1,2026-10-01T10:00:00+09:00,R,1,A,any-sku,${variant},${quantity},5`;
 
-test('channels come with their keys, from standard input too; the keys are in no message', async () => {
+test('channels are imported with their keys, also from standard input, and no message contains a key', async () => {
   const key = `${OLD_KEY}-cli`;
   const text = csv('name,api_key,country_code', `Old shop,${key},KR`);
   const file = await importText(['channels'], text);
@@ -400,7 +408,7 @@ test('channels come with their keys, from standard input too; the keys are in no
   assert.ok(!`${JSON.stringify(audit)}${refused.stdout}${file.stderr}`.includes(OLD_KEY));
 });
 
-test('allocations by the name of the channel, set and set again; the books agree', async () => {
+test('allocations are imported by channel name, also repeatedly, and reconcile finds no drift', async () => {
   const header = 'channel,variant_code,allocated_qty,reserve_quota';
   await importText(['stock'], csv('variant_code,quantity', 'A-1,77', 'A-2,10'));
   const first = await importText(['allocations'], csv(header, 'Old shop,A-1,30,5', 'Old shop,A-2,4,0'));
@@ -436,7 +444,7 @@ test('allocations by the name of the channel, set and set again; the books agree
   await bench.ok(['reconcile']);
 });
 
-test('orders are written before any stock row is locked, and the locks are taken in order', async () => {
+test('orders are written before any stock row is locked, and stock rows are locked in order', async () => {
   const [low, high] = await bench.rows(
     `select variant_id as id from stock s join variant v on v.id = s.variant_id where v.code in ('A-1', 'A-3') order by 1`,
   );
@@ -454,7 +462,7 @@ test('orders are written before any stock row is locked, and the locks are taken
   await third.query('select from stock where variant_id = $1 for update nowait', [high.id]);
   await third.query('rollback');
   await third.end();
-  assert.equal(await bench.count('orders'), 0, 'nothing is to be seen before the end');
+  assert.equal(await bench.count('orders'), 0, 'no order is visible before the commit');
   await other.query('commit');
   await other.end();
   const { stdout } = await importing;
@@ -462,7 +470,7 @@ test('orders are written before any stock row is locked, and the locks are taken
   await bench.ok(['reconcile']);
 });
 
-test('1,500 orders, again, and with one bad line: all or nothing, and the books agree', async () => {
+test('1,500 orders: one bad line imports nothing, a second import changes nothing, and reconcile finds no drift', async () => {
   const rows = Array.from({ length: 1_500 }, (_, index) =>
     orderRow(`MANY-${index}`, 'Old shop', `BIG${index % 200}-0`, 1 + (index % 3)),
   );
@@ -478,7 +486,7 @@ test('1,500 orders, again, and with one bad line: all or nothing, and the books 
   await bench.ok(['reconcile']);
 });
 
-/** Until the import waits for the lock. */
+/** Waits until the import waits for a lock. */
 async function untilWaiting(): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
     const waiting = await bench.rows(

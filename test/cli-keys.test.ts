@@ -11,7 +11,7 @@ const keyIn = (text: string): string => /sluice_[0-9a-f-]{36}/.exec(text)?.[0] ?
 const stored = (key: string): Promise<unknown[]> =>
   bench.rows('select id from channel where key_hash = $1', [hashKey(key)]);
 
-test('channel create: the key is printed, works by its hash, is sealed, and is in no other place', async () => {
+test('channel create: the key is printed, found by its hash and stored sealed, and appears nowhere else', async () => {
   const created = await bench.ok(['channel', 'create', '--name', '도쿄 shop', '--country', 'jp']);
   const key = keyIn(created.stdout);
   const [row] = await bench.rows('select * from channel where key_hash = $1', [hashKey(key)]);
@@ -24,7 +24,7 @@ test('channel create: the key is printed, works by its hash, is sealed, and is i
   assert.ok(!audit.includes(key));
 });
 
-test('channel create --inactive --api-url --json; the audit leaves out the query of the address', async () => {
+test('channel create --inactive --api-url --json: the audit omits the query of the URL', async () => {
   const api_url = 'https://shop.example/info?token=abc';
   const args = ['channel', 'create', '--name', 'B', '--inactive', '--api-url', api_url, '--json'];
   const made = (await bench.ok(args)).json();
@@ -46,7 +46,7 @@ test('channel list shows the channels and no keys', async () => {
   assert.ok(!('key_sealed' in list[0]) && !('key_hash' in list[0]) && !('api_key' in list[0]));
 });
 
-test('channel rotate: the new key is found, the old one is gone, and it is audited', async () => {
+test('channel rotate: the new key replaces the old one, and the rotation is audited', async () => {
   const { id, api_key: old } = (await bench.ok(['channel', 'create', '--name', 'C', '--json'])).json();
   assert.deepEqual(await stored(old), [{ id }]);
   const { stdout } = await bench.ok(['channel', 'rotate', String(id)]);
@@ -61,13 +61,13 @@ test('channel rotate: the new key is found, the old one is gone, and it is audit
   );
 });
 
-test('channel rotate of a channel that does not exist: exit 1, one line', async () => {
+test('channel rotate of an unknown channel: exit 1 and a one-line message', async () => {
   const { code, stderr } = await bench.run(['channel', 'rotate', '4711']);
   assert.equal(code, 1);
   assert.equal(stderr, 'sluice: there is no channel 4711; see "sluice channel list".\n');
 });
 
-test('channel rate-limit: set, shown, ended, audited; wrong numbers are refused with one line', async () => {
+test('channel rate-limit: the limit is set, shown, removed and audited; wrong numbers are refused', async () => {
   const { id } = (await bench.ok(['channel', 'create', '--name', 'D', '--json'])).json();
   const command = ['channel', 'rate-limit', String(id)];
   const { stdout } = await bench.ok([...command, '--per-minute', '1200', '--burst', '50']);
@@ -97,7 +97,7 @@ test('channel rate-limit: set, shown, ended, audited; wrong numbers are refused 
   );
 });
 
-test('channel signing: a secret is printed once, sealed and audited without it; the last one stays while required', async () => {
+test('channel signing: a secret is printed once, sealed and not in the audit; the last one stays while signing is required', async () => {
   const { id } = (await bench.ok(['channel', 'create', '--name', 'E', '--json'])).json();
   const required = ['channel', 'signing', String(id), 'required'];
   const early = await bench.run(required);
@@ -123,7 +123,7 @@ test('channel signing: a secret is printed once, sealed and audited without it; 
   assert.ok(!JSON.stringify(await bench.rows('select * from audit')).includes(secret));
 });
 
-test('token create, list and revoke; the name is free again afterwards', async () => {
+test('token create, list and revoke: after a revocation the name can be used again', async () => {
   const create = ['token', 'create', '--name', 'warehouse', '--role', 'operator'];
   const { stdout } = await bench.ok(create);
   const token = /sluice_admin_\S+/.exec(stdout)?.[0] ?? '';

@@ -1,4 +1,4 @@
-// Two roles: one owns the schema and migrates, the other serves.
+// Two database roles: one owns the schema and migrates, the other runs the service.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cliBench } from './cli-run.ts';
@@ -9,7 +9,7 @@ import { ADMIN_TOKEN } from '../verify/kit/service.ts';
 const bench = await cliBench({ template: null });
 const owner = { DATABASE_MIGRATION_URL: bench.database.ownerUrl };
 
-test('a role that owns nothing is told how to migrate, by the command and by the service', async () => {
+test('a role that does not own the schema is told how to migrate, by the command and by the service', async () => {
   const { code, stderr } = await bench.run(['migrate']);
   assert.equal(code, 1);
   assert.match(
@@ -21,7 +21,7 @@ test('a role that owns nothing is told how to migrate, by the command and by the
   assert.match(service.output(), /Sluice cannot start\. The database lacks 0001_/);
 });
 
-test('the owner migrates and grants; then the service starts and works without a right to more', async () => {
+test('the owner migrates and grants privileges; then the service starts and works with no other privileges', async () => {
   assert.match((await bench.ok(['migrate'], { env: owner })).stdout, /migrations applied: 0001_/);
   assert.match((await bench.ok(['migrate'], { env: owner })).stdout, /up to date/);
   assert.match((await bench.ok(['migrate'])).stdout, /up to date/);
@@ -37,9 +37,9 @@ test('the owner migrates and grants; then the service starts and works without a
   }
 });
 
-test('rights that were added or taken away are put right by the next migrate', async () => {
+test('the next migrate corrects privileges that were added or revoked', async () => {
   await bench.rows('grant update, delete on audit to sluice');
-  await bench.rows('revoke insert on audit from sluice'); // from its columns too
+  await bench.rows('revoke insert on audit from sluice'); // also from its columns
   await bench.rows('grant update (order_number) on orders to sluice');
   const held = `select has_column_privilege('sluice', 'audit', 'actor', 'insert') as may_add,
     has_table_privilege('sluice', 'audit', 'update, delete') as may_change,
@@ -49,7 +49,7 @@ test('rights that were added or taken away are put right by the next migrate', a
   assert.deepEqual(await bench.rows(held), [{ may_add: true, may_change: false, may_renumber: false }]);
 });
 
-test('an owner of another database, or one without DATABASE_URL, changes nothing', async () => {
+test('migrate changes nothing if the owner is of another database, or without DATABASE_URL', async () => {
   const other = await createDatabase({ template: null });
   const { code, stderr } = await bench.run(['migrate'], { env: { DATABASE_MIGRATION_URL: other.ownerUrl } });
   assert.equal(code, 1);

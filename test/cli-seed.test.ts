@@ -1,4 +1,4 @@
-// Demo data, and what reconcile says about them.
+// The demo data of seed, and the result of reconcile for it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashKey } from '../src/keys.ts';
@@ -36,7 +36,7 @@ test('seed fills an empty database, prints the keys of its channels, and the cou
   await bench.ok(['reconcile']);
 });
 
-test('seed again: adds nothing, says so, and undoes nothing that happened since', async () => {
+test('a second seed adds nothing, says so, and keeps changes made since', async () => {
   await bench.rows(`update product set name = 'renamed' where code = 'CASE'`);
   const before = await snapshot();
   assert.match((await bench.ok(['seed'])).stdout, /nothing was added/);
@@ -47,7 +47,7 @@ test('seed again: adds nothing, says so, and undoes nothing that happened since'
   assert.deepEqual(again.channels, []);
 });
 
-test('reconcile with drift: names the counter, stored and computed, exit 1', async () => {
+test('reconcile with drift: names the counter with its stored and computed value, exit 1', async () => {
   await bench.rows(
     `update stock set allocated = allocated + 3 where variant_id = (select id from variant where code = 'AQUA1D--1.00')`,
   );

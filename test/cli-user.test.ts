@@ -10,7 +10,7 @@ const accountOf = async (email: string) =>
   (await bench.rows('select * from account where email = $1', [email]))[0];
 const passwordIn = (text: string): string => /(?:[a-z2-9]{5}-){3}[a-z2-9]{5}/.exec(text)?.[0] ?? '';
 
-test('user create prints a one-time password that works, and nothing keeps it', async () => {
+test('user create prints a one-time password that works and is stored only as a hash', async () => {
   const args = ['user', 'create', '--email', ' Boss@Example.com ', '--role', 'admin', '--name', '김민지'];
   const { stdout } = await bench.ok(args);
   assert.match(
@@ -31,7 +31,7 @@ test('user create prints a one-time password that works, and nothing keeps it', 
   );
 });
 
-test('user list shows everybody and no hash; --json too', async () => {
+test('user list shows all accounts and no hash, also with --json', async () => {
   const made = (
     await bench.ok(['user', 'create', '--email', 'desk@example.com', '--role', 'viewer', '--json'])
   ).json();
@@ -45,7 +45,7 @@ test('user list shows everybody and no hash; --json too', async () => {
   assert.ok(!JSON.stringify(list).includes('scrypt') && !('password' in list[1]));
 });
 
-test('user reset-password: a new one, and the sessions end', async () => {
+test('user reset-password sets a new password and ends the sessions', async () => {
   const { id, password_hash } = await accountOf('desk@example.com');
   await bench.rows(`insert into account_session (id_hash, account_id) values ('\\x01', $1)`, [id]);
   const { stdout } = await bench.ok(['user', 'reset-password', 'DESK@example.com']);
@@ -55,7 +55,7 @@ test('user reset-password: a new one, and the sessions end', async () => {
   assert.equal(await bench.count('account_session'), 0);
 });
 
-test('user deactivate: out at once; never the last administrator', async () => {
+test('user deactivate ends the sessions immediately, and refuses the last administrator', async () => {
   const { id } = await accountOf('desk@example.com');
   await bench.rows(`insert into account_session (id_hash, account_id) values ('\\x02', $1)`, [id]);
   assert.match((await bench.ok(['user', 'deactivate', 'desk@example.com'])).stdout, /was deactivated/);
@@ -67,7 +67,7 @@ test('user deactivate: out at once; never the last administrator', async () => {
   assert.equal((await accountOf('boss@example.com')).is_active, true);
 });
 
-test('an account that is not there, and wrong options: one message each', async () => {
+test('an unknown account, and wrong options: one message each', async () => {
   for (const action of ['reset-password', 'deactivate']) {
     const { code, stderr } = await bench.run(['user', action, 'nobody@example.com']);
     assert.deepEqual(

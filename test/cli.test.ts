@@ -1,4 +1,4 @@
-// The command line itself: help, wrong arguments, which database, migrate.
+// The command line itself: help, wrong arguments, the choice of the database, migrate.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
@@ -74,7 +74,7 @@ test('sluice channel --help shows the commands of the group', async () => {
   assert.match(stdout, /sluice channel create:[^]*sluice channel list:[^]*sluice channel rotate:/);
 });
 
-test('--version prints the version alone', async () => {
+test('--version prints only the version', async () => {
   assert.match((await sluice(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/);
 });
 
@@ -110,7 +110,7 @@ for (const [args, message] of WRONG) {
   });
 }
 
-test('a database without the schema is not touched: the message says "sluice migrate"', async () => {
+test('a database without the schema is not changed, and the message says to run sluice migrate', async () => {
   const { code, stderr } = await bench.run(['channel', 'list']);
   assert.equal(code, 1);
   assert.equal(lines(stderr).length, 1, stderr);
@@ -118,7 +118,7 @@ test('a database without the schema is not touched: the message says "sluice mig
   assert.deepEqual(await bench.rows(`select 1 from pg_tables where schemaname = 'public'`), []);
 });
 
-test('migrate needs no secret, says what it applied, and the second time that there is nothing', async () => {
+test('migrate needs no secret, lists the applied migrations, and says up to date the second time', async () => {
   const env = { SLUICE_SECRET: '' };
   const first = await bench.ok(['migrate', '--json'], { env });
   assert.ok(first.json().applied.includes('0001_catalogue_stock_orders.sql'));
@@ -137,7 +137,7 @@ test('a database newer than the command line is refused', async () => {
   await database.drop();
 });
 
-test('an unreachable or senseless DATABASE_URL: one line, exit 1, no password in it', async () => {
+test('an unreachable or invalid DATABASE_URL: one line without the password, exit 1', async () => {
   const urls = ['postgres://u:geheim@127.0.0.1:1/x', 'postgres://u:geheim@127.0.0.1:99999/x'];
   for (const DATABASE_URL of urls) {
     const { code, stderr } = await bench.run(['reconcile'], { env: { DATABASE_URL } });
@@ -147,7 +147,7 @@ test('an unreachable or senseless DATABASE_URL: one line, exit 1, no password in
   }
 });
 
-test('a server that stops answering in the middle of a command: one line; a fault of our own keeps its stack', async () => {
+test('a lost database connection is reported in one line, and an internal error keeps its stack trace', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
@@ -167,7 +167,7 @@ test('a server that stops answering in the middle of a command: one line; a faul
   assert.doesNotMatch(explain(missing), /database/);
 });
 
-test('keys on DATABASE_URL need SLUICE_SECRET, and the message says so', async () => {
+test('with DATABASE_URL, commands that create keys need SLUICE_SECRET, and the message says so', async () => {
   for (const args of [['channel', 'create', '--name', 'x'], ['channel', 'rotate', '1'], ['seed']]) {
     const { code, stderr } = await bench.run(args, { env: { SLUICE_SECRET: '' } });
     assert.equal(code, 1);

@@ -1,4 +1,4 @@
-// The TypeScript client and the opt-in features: the list in pages, bulk lookups, signing, a rate limit.
+// The TypeScript client and the opt-in features: the list in pages, bulk lookups, signing, and a rate limit.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SluiceClient, SluiceError, type ClientOptions } from '../clients/typescript/src/index.ts';
@@ -14,7 +14,7 @@ const clientOf = ({ api_key }: TestChannel, options: Partial<ClientOptions> = {}
 
 const failureOf = (call: Promise<unknown>): Promise<SluiceError> =>
   call.then(
-    () => assert.fail('it succeeded'),
+    () => assert.fail('the call succeeded'),
     (error: unknown) => {
       assert.ok(error instanceof SluiceError, String(error));
       return error;
@@ -29,13 +29,13 @@ async function shop(skus: readonly string[]) {
   return { channel, variant, client: clientOf(channel) };
 }
 
-test('an order is read back, and its changes by a token, waiting for them where asked', async () => {
+test('the client reads an order back, and waits for its changes by token', async () => {
   const { client } = await shop(['a']);
   const { changesSince } = await client.orderChanges('now');
   const { order } = await client.submitOrder(orderOf([{ sku: 'a', quantity: 1, unit_price: 1 }]));
   assert.deepEqual(await client.order(order.order_number), order);
   assert.equal((await failureOf(client.order('none'))).kind, 'not_found');
-  // Longer than the client's timeout: the wait is added to it.
+  // The wait is longer than the timeout of the client, which adds the two.
   const patient = client.orderChanges(changesSince, { waitSeconds: 30, limit: 1 });
   await must(service.admin('POST', `/orders/${order.id}/status`, { status: 3, tracking_number: 'T' }), 200);
   const { changes, hasMore } = await patient;
@@ -45,7 +45,7 @@ test('an order is read back, and its changes by a token, waiting for them where 
   );
 });
 
-test('a synced copy of the list follows it, survives a failure, and goes on from its token in a later run', async () => {
+test('sync keeps a copy of the list up to date, survives a failure, and continues from its token in a later run', async () => {
   const { channel, client } = await shop(['a', 'b', 'c']);
   const copy = new Map<string, number>();
   const errors: unknown[] = [];
@@ -94,11 +94,11 @@ test('a synced copy of the list follows it, survives a failure, and goes on from
     () => copy.size > 0,
     () => client.submitOrder(orderOf([{ sku: 'd', quantity: 2, unit_price: 1 }])),
   );
-  assert.equal(copy.get('d'), 5, 'only what changed since the token');
+  assert.equal(copy.get('d'), 5, 'only the changes since the token');
   assert.equal(copy.has('a'), false);
 });
 
-test('changes of orders are handed on as they happen', async () => {
+test('watchOrders passes on order changes as they happen', async () => {
   const { client } = await shop(['a']);
   const stop = new AbortController();
   const seen: [number, number][] = [];
@@ -127,7 +127,7 @@ test('changes of orders are handed on as they happen', async () => {
   ]);
 });
 
-test('pages are the list; the token of the first tells what changed since, and an unknown one all of it', async () => {
+test('the pages are the list; the token of the first page returns later changes, and an unknown token the whole list', async () => {
   const { channel, client } = await shop(['a', 'b', 'c', 'd&+ /', '렌즈']);
   const { items: whole } = await client.listInventory();
   const pages = [];
@@ -159,7 +159,7 @@ test('pages are the list; the token of the first tells what changed since, and a
   assert.equal((await failureOf(client.inventoryPages({ limit: 0 }).next())).kind, 'validation');
 });
 
-test('many SKUs are looked up as each alone', async () => {
+test('a bulk lookup returns the same rows as single lookups', async () => {
   const { client } = await shop(['a', '..', 'lookup']);
   const { items, unknown } = await client.lookupMany(['..', 'none', 'a', 'lookup']);
   assert.deepEqual(
@@ -174,7 +174,7 @@ test('many SKUs are looked up as each alone', async () => {
   assert.deepEqual(await client.lookup('lookup'), items[2]);
 });
 
-test('where signing is required every operation is signed as the service asks, and a wrong secret is told', async () => {
+test('if signing is required every operation is signed correctly, and a wrong secret is reported', async () => {
   const odd = "a b/ü?#%'()*!~&+";
   const { channel, client } = await shop(['a', odd]);
   const { secret } = await must(service.admin('POST', `/channels/${channel.id}/signing-secrets`), 201);
@@ -199,7 +199,7 @@ test('where signing is required every operation is signed as the service asks, a
   }
 });
 
-test('beyond its limit a channel waits, or is told how long where that is longer than it would wait', async () => {
+test('over its rate limit the client waits, or fails with the wait if that is longer than its maximum', async () => {
   const { channel, client } = await shop(['a']);
   const limit = (requests_per_minute: number) =>
     must(service.admin('PUT', `/channels/${channel.id}/rate-limit`, { requests_per_minute, burst: 1 }), 200);

@@ -30,16 +30,16 @@ const ROW = { sku: 'S', available: 5, reserve_remaining: 0 };
 
 const failureOf = (call: Promise<unknown>): Promise<SluiceError> =>
   call.then(
-    () => assert.fail('it succeeded'),
+    () => assert.fail('the call succeeded'),
     (error: unknown) => {
       assert.ok(error instanceof SluiceError, String(error));
       return error;
     },
   );
 
-describe('sent again', () => {
+describe('retries', () => {
   for (const [name, step] of Object.entries({ cut, cutMidway, UNAVAILABLE, 429: answer(429, {}) })) {
-    test(`an order whose answer is ${name}, with the same bytes, until it is taken`, async () => {
+    test(`an order whose answer is ${name} is retried with the same body until it is accepted`, async () => {
       server.play(step, step, TAKEN);
       const { order, isNew } = await clientWith().submitOrder(ORDER);
       assert.deepEqual([order.order_number, isNew], ['A-1', true]);
@@ -51,7 +51,7 @@ describe('sent again', () => {
     });
   }
 
-  test('what gets no answer in time; an answer of 200 then says that the service had it', async () => {
+  test('a request that times out is retried; an answer of 200 then means that the order was already stored', async () => {
     for (const step of [hang, stall]) {
       server.play(step, answer(200, { data: { order_number: 'A-1' } }));
       const { isNew } = await clientWith({ timeoutMs: 300 }).submitOrder(ORDER);
@@ -60,7 +60,7 @@ describe('sent again', () => {
     }
   });
 
-  test('lookups and reports', async () => {
+  test('lookups and reports are retried', async () => {
     server.play(UNAVAILABLE, answer(200, ROW));
     assert.deepEqual(await clientWith().lookup('S'), ROW);
     server.play(cut, answer(200, { data: { status: 88 } }));
@@ -71,7 +71,7 @@ describe('sent again', () => {
     );
   });
 
-  test('as often as allowed, then the error says what it was', async () => {
+  test('retries end after the allowed attempts; then the error describes the last failure', async () => {
     server.play(UNAVAILABLE);
     const refused = await failureOf(clientWith().lookup('S'));
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe('sent again', () => {
     assert.equal(server.received.length, FAST.attempts);
 
     server.play(answer(408, { error: 'Too slow.' }), answer(200, ROW));
-    assert.equal((await clientWith().lookup('S')).available, ROW.available, '408: sent again');
+    assert.equal((await clientWith().lookup('S')).available, ROW.available, 'a 408 is retried');
 
     server.play(hang);
     const silent = await failureOf(
@@ -96,7 +96,7 @@ describe('sent again', () => {
     assert.ok(gone.cause instanceof Error);
   });
 
-  test('not at all where Retry-After is longer than the longest wait', async () => {
+  test('a request is not retried if Retry-After is longer than the longest wait', async () => {
     server.play(answer(429, { error: 'Slow down.', code: 'rate_limited' }, { 'retry-after': '60' }));
     const limited = await failureOf(clientWith().lookup('S'));
     assert.deepEqual(
@@ -107,10 +107,10 @@ describe('sent again', () => {
 
     server.play(answer(503, {}, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }));
     const late = await failureOf(clientWith().lookup('S'));
-    assert.ok(Math.abs((late.retryAfterMs ?? 0) - 3_600_000) < 60_000, 'a date is understood too');
+    assert.ok(Math.abs((late.retryAfterMs ?? 0) - 3_600_000) < 60_000, 'Retry-After may be a date');
   });
 
-  test('after waits that double, are random from nothing up, start at Retry-After and have an end', () => {
+  test('waits double up to a maximum, with full jitter, starting at Retry-After', () => {
     const options = { attempts: 9, baseMs: 100, maxMs: 1_000 };
     const waits = (retryAfterMs: number, chance: number) =>
       [1, 2, 3, 4, 5, 6].map((attempt) => waitAfter(attempt, retryAfterMs, options, chance));
@@ -122,7 +122,7 @@ describe('sent again', () => {
   });
 });
 
-describe('sent once', () => {
+describe('not retried', () => {
   const conflict = (code: string) => ({ error: 'No.', code, current_status: 2, requested_status: 1 });
   const ONCE = {
     unauthorized: [401, { error: 'The API key is not valid.' }, false],
@@ -149,7 +149,7 @@ describe('sent once', () => {
     });
   }
 
-  test('a redirect, which would carry the key elsewhere, and an answer that is no JSON', async () => {
+  test('a redirect, which could carry the key elsewhere, and an answer that is not JSON are not retried', async () => {
     server.play(answer(307, '', { location: `${server.baseUrl}/elsewhere` }));
     const redirect = await failureOf(clientWith().lookup('S'));
     assert.deepEqual([redirect.kind, redirect.status, server.received.length], ['unexpected', 307, 1]);
@@ -165,7 +165,7 @@ describe('sent once', () => {
 describe('aborted by the caller', () => {
   const reason = new Error('the customer left');
 
-  test('before, during and between attempts: the promise rejects with the reason, nothing is sent after', async () => {
+  test('before, during and between attempts: the promise rejects with the reason, and nothing more is sent', async () => {
     server.play(answer(200, ROW));
     const signal = AbortSignal.abort(reason);
     await assert.rejects(clientWith().lookup('S', { signal }), reason);
@@ -188,8 +188,8 @@ describe('aborted by the caller', () => {
   });
 });
 
-describe('what cannot be asked for is refused at once', () => {
-  test('options that no timer can be set to, paths that would be others', async () => {
+describe('invalid options and paths are refused immediately', () => {
+  test('options that no timer accepts, and SKUs that would change the path, are refused', async () => {
     const message = /^\w+ must be (from \d to 2147483647|at least 1)\.$/;
     for (const options of [
       { timeoutMs: 0 },
@@ -209,7 +209,7 @@ describe('what cannot be asked for is refused at once', () => {
 describe('signing', () => {
   const SECRET = `sls_${'ä'.repeat(43)}`;
 
-  /** As the service is asked to check it, from the raw request. */
+  /** Checks the signature of the raw request as the service does. */
   function isSigned({ method, target, headers, body }: Received): boolean {
     const timestamp = String(headers['x-sluice-timestamp']);
     const text = Buffer.concat([Buffer.from(`${method}\n${target}\n${timestamp}\n`), body]);
@@ -217,7 +217,7 @@ describe('signing', () => {
     return headers['x-sluice-signature'] === `v1=${expected}` && /^\d{10}$/.test(timestamp);
   }
 
-  test('each attempt is signed over what really arrives: odd paths, queries and bodies included', async () => {
+  test('each attempt is signed over exactly what the server receives, with odd paths, queries and bodies', async () => {
     const client = clientWith({ signingSecret: SECRET });
     const changes = { data: [], removed: [], changes_since: 't', is_complete: false, has_more: false };
     server.play(answer(200, { ...ROW, ...changes }));
@@ -235,7 +235,7 @@ describe('signing', () => {
     assert.equal(server.received[0]?.headers['x-sluice-signature'], undefined);
   });
 
-  test('sent again, and signed anew, only after Retry-After is over', async () => {
+  test('a retry waits for Retry-After and is signed again', async () => {
     const client = clientWith({ signingSecret: SECRET, retry: { attempts: 2, baseMs: 0, maxMs: 5_000 } });
     server.play(answer(503, {}, { 'retry-after': '1' }), answer(200, ROW));
     const startedAt = performance.now();
@@ -248,8 +248,8 @@ describe('signing', () => {
   });
 });
 
-describe('reads in parts', () => {
-  test('pages until there is no cursor', async () => {
+describe('reads in pages', () => {
+  test('pages are read until there is no cursor', async () => {
     const page = (sku: string, next_cursor: string | null) =>
       answer(200, { data: [{ sku }], next_cursor, changes_since: `t-${sku}` });
     server.play(page('a', 'c&1'), UNAVAILABLE, page('b', 'c2'), page('c', null));
@@ -263,7 +263,7 @@ describe('reads in parts', () => {
     );
   });
 
-  test('lookups of many SKUs, 1,000 a request', async () => {
+  test('a lookup of many SKUs sends at most 1,000 per request', async () => {
     const skus = Array.from({ length: 1_001 }, (_, n) => `S${n}`);
     const found = (sku: string, unknown: string[]) =>
       answer(200, { data: [{ sku, available: 1, reserve_remaining: 0 }], unknown });
@@ -285,7 +285,7 @@ describe('polling', () => {
     response.writeHead(304).end();
   };
 
-  test('hands on what changed, survives failures, hands on again what was not taken, ends on the signal', async () => {
+  test('polling passes on changes, survives failures, repeats a change that onChange rejected, and ends on the signal', async () => {
     const stop = new AbortController();
     const seen: string[] = [];
     const errors: unknown[] = [];
@@ -316,7 +316,7 @@ describe('polling', () => {
     );
   });
 
-  test('never overlaps itself, however slow onChange is', async () => {
+  test('polls never overlap, however slow onChange is', async () => {
     const stop = new AbortController();
     let running = 0;
     let rounds = 0;
@@ -342,14 +342,14 @@ describe('polling', () => {
     assert.equal(rounds, 3);
   });
 
-  test('ends while a request hangs or while it waits, and with an onError that throws', async () => {
+  test('polling ends during a request or a wait, and if onError throws', async () => {
     for (const step of [hang, list('a')]) {
       const stop = new AbortController();
       server.play((response) => {
         step(response);
         setTimeout(() => stop.abort(), 20);
       });
-      const onError = () => assert.fail('an ended poller has no error');
+      const onError = () => assert.fail('a stopped poller reports no error');
       await clientWith().pollInventory({ signal: stop.signal, onChange: () => {}, onError });
     }
     server.play(answer(401, { error: 'The API key is not valid.' }));
@@ -360,7 +360,7 @@ describe('polling', () => {
     assert.equal((await failureOf(polling)).kind, 'unauthorized');
   });
 
-  test('a thousand shops that start together come spread over the interval, and none later than stated', () => {
+  test('a thousand shops that start together spread over the interval, and none polls later than documented', () => {
     const INTERVAL_MS = 300_000;
     const chances = Array.from({ length: 1_000 }, (_, shop) => shop / 1_000);
     const second = chances.map((chance) => cycleOf(0, INTERVAL_MS, chance));

@@ -36,7 +36,7 @@ async function failureOf(promise: Promise<unknown>): Promise<Partial<SluiceError
   const error: unknown = await promise.catch((caught: unknown) => caught);
   assert.ok(error instanceof SluiceError, String(error));
   const { kind, status, isRetriable, currentStatus, requestedStatus } = error;
-  assert.ok(error.requestId, 'the request can be found in the logs');
+  assert.ok(error.requestId, 'the error has the request id');
   return { kind, status, isRetriable, currentStatus, requestedStatus };
 }
 const failure = (kind: SluiceError['kind'], status: number, fields: Partial<SluiceError> = {}) => ({
@@ -49,7 +49,7 @@ const failure = (kind: SluiceError['kind'], status: number, fields: Partial<Slui
 });
 
 describe('the operations', () => {
-  test('the list comes once for an ETag, and again after a change', async () => {
+  test('with its ETag the list is returned again only after a change', async () => {
     const { client, variant, sku } = await shop();
     const first = await client.listInventory();
     assert.deepEqual(first.items, [
@@ -71,7 +71,7 @@ describe('the operations', () => {
     assert.notEqual(second.etag, etag);
   });
 
-  test('a SKU is looked up whatever is in its name', async () => {
+  test('a SKU can be looked up, whatever characters it contains', async () => {
     const { client, channel, variant } = await shop();
     for (const sku of ['plain', "a/b?c#d%e f'()*!~+&", '렌즈 -1.00', '...']) {
       await make.map(channel, variant, sku);
@@ -80,7 +80,7 @@ describe('the operations', () => {
     assert.deepEqual(await failureOf(client.lookup('unmapped')), failure('not_found', 404));
   });
 
-  test('an order is new once; sent again it is the same order', async () => {
+  test('an order is new only once; a resend returns the same order', async () => {
     const { client, items } = await shop();
     const order = orderOf(items(2), { order_number: '주문/1 ?#' });
     const first = await client.submitOrder(order);
@@ -91,7 +91,7 @@ describe('the operations', () => {
     assert.equal((await client.reportStatus(order.order_number, report)).status, 3);
   });
 
-  test('each refusal has its kind', async () => {
+  test('each refusal has its own kind', async () => {
     const { client, items } = await shop();
     const invalid = { ...orderOf([]), order_number: '' };
     assert.deepEqual(await failureOf(client.submitOrder(invalid)), failure('validation', 422));
@@ -122,7 +122,7 @@ describe('the operations', () => {
     assert.deepEqual(await failureOf(other.submitOrder(backorder)), failure('unexpected', 500));
   });
 
-  test('polling sees a change of stock', async () => {
+  test('polling reports a change of stock', async () => {
     const { client, variant } = await shop();
     const stop = new AbortController();
     const seen: number[] = [];
@@ -170,7 +170,7 @@ describe('the package', LONG_ONLY, () => {
   const sources = readdirSync(join(PACKAGE, 'src'));
   const read = (...path: string[]): string => readFileSync(join(PACKAGE, ...path), 'utf8');
 
-  test('depends on nothing: no import leads out of src, no dependency is declared', () => {
+  test('depends on nothing: no import leaves src, and no dependency is declared', () => {
     assert.ok(sources.length > 5, 'the sources were not found');
     const foreign = sources.flatMap((file) =>
       [...read('src', file).matchAll(/\b(?:from|import|require)\s*\(?\s*['"`]([^'"`]+)/g)]
@@ -186,15 +186,18 @@ describe('the package', LONG_ONLY, () => {
     );
   });
 
-  test('its types, and those of the console, are those of the OpenAPI documents', async () => {
+  test('its types, and those of the console, match the OpenAPI documents', async () => {
     for (const api of ['api', 'admin'] as const) {
       const { json } = await call(`${service.origin}/${api}/v1/openapi.json`, 'GET');
       const text = await typesOf(json as OpenApiDocument);
-      assert.ok(text === readFileSync(TYPE_FILES[api], 'utf8'), 'write them again: npm run types:api');
+      assert.ok(
+        text === readFileSync(TYPE_FILES[api], 'utf8'),
+        'the stored types are outdated: run npm run types:api',
+      );
     }
   });
 
-  test('the example of its README runs as it stands, on the built package, and its types hold', async () => {
+  test('the README example compiles and runs unchanged with the built package', async () => {
     const { channel, variant } = await shop();
     await make.map(channel, variant, 'LENS-100');
     const example = /```ts\n(.*?)```/s.exec(read('README.md'))?.[1] ?? '';
@@ -227,14 +230,14 @@ describe('the package', LONG_ONLY, () => {
     assert.match(lines[3] ?? '', /^2 SKUs, 8 of /);
   });
 
-  test('CommonJS requires it, with its types', async () => {
+  test('CommonJS can require it, with its types', async () => {
     const { channel, sku } = await shop();
     const args = [commonJs.replace(/cts$/, 'cjs'), `${service.origin}/api/v1`, channel.api_key, sku];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
     assert.deepEqual([stdout, stderr], ['10\n', '']);
   });
 
-  test('without WebCrypto it signs the same: any key and any text', () => {
+  test('without WebCrypto the signature is the same, for any key and any text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.uint8Array({ maxLength: 300 }), (key, text) => {
         const wanted = createHmac('sha256', key).update(text).digest('hex');

@@ -5,7 +5,7 @@ import { Coalescer, Overloaded, type Settled } from '../src/engine/coalescer.ts'
 const limits = { queue_items_max: 100, batch_items_max: 10, batch_weight_max: 20 };
 const WIDE = { queue_items_max: 100, batch_items_max: 100, batch_weight_max: 100 };
 
-// The clock is stopped unless a test advances it: the duration of a turn must not decide which commands join a batch.
+// The clock stands still unless a test advances it: the duration of a turn must not decide which items join a batch.
 const stopped = performance.now();
 before(() => mock.method(performance, 'now', () => stopped));
 after(() => mock.restoreAll());
@@ -29,7 +29,7 @@ const turn = () =>
     setImmediate(() => setImmediate(resolve));
   });
 
-test('what arrives while a batch is in flight leaves together, in order of arrival', async () => {
+test('items that arrive while a batch is in flight form the next batch, in order of arrival', async () => {
   const { batches, release, run } = manual();
   const coalescer = new Coalescer(run, limits);
   const first = coalescer.submit(1);
@@ -46,14 +46,14 @@ test('what arrives while a batch is in flight leaves together, in order of arriv
   await coalescer.idle();
 });
 
-test('those answered together come back as one batch, however they trickle in', async () => {
+test('clients that were answered together form one batch again, even if their items arrive over several turns', async () => {
   const batches: number[][] = [];
   const run = async (items: number[]) => {
     batches.push(items);
     return items.map((result) => ({ result }));
   };
   const coalescer = new Coalescer(run, limits);
-  /** One more command in each turn of the event loop, as sockets become readable. */
+  /** Submits one more item in each turn of the event loop, as when sockets become readable. */
   const trickle = () =>
     new Promise<void>((resolve, reject) => {
       const answers: Promise<number>[] = [];
@@ -72,7 +72,7 @@ test('those answered together come back as one batch, however they trickle in', 
   ]);
 });
 
-test('what waited behind a batch is joined by those who come back from it', async () => {
+test('items that waited behind a batch are sent together with those of the clients that it answered', async () => {
   const { batches, release, run } = manual();
   const coalescer = new Coalescer(run, limits);
   const first = coalescer.submit(1).then(() => coalescer.submit(3));
@@ -105,7 +105,7 @@ function timed(t: TestContext) {
   return { clock, coalescer, all, left };
 }
 
-test('those just answered are waited for: a tenth of the time their batch took, 20 ms at the most', async (t) => {
+test('a batch waits for clients just answered for a tenth of the last batch duration, at most 20 ms', async (t) => {
   const { clock, coalescer, all, left } = timed(t);
   for (const [batch_ms, patience_ms] of [
     [100, 10],
@@ -126,7 +126,7 @@ test('those just answered are waited for: a tenth of the time their batch took, 
   }
 });
 
-test('nobody waits once all are back, for nobody but oneself, or for who has gone home', async (t) => {
+test('a batch does not wait once all clients are back, for a lone client, or for clients away for a batch duration', async (t) => {
   const { clock, coalescer, all, left } = timed(t);
   await all([1, 2, 3]);
   const back = [coalescer.submit(4), coalescer.submit(5)];
@@ -135,7 +135,7 @@ test('nobody waits once all are back, for nobody but oneself, or for who has gon
   assert.deepEqual(await left(), [[4, 5, 6]]);
   clock.now += 199;
   const late = coalescer.submit(7);
-  assert.deepEqual(await left(), [], 'they could still come');
+  assert.deepEqual(await left(), [], 'the other clients could still return');
   clock.now += 20;
   assert.deepEqual(await left(), [[7]]);
   const alone = coalescer.submit(8);
@@ -144,15 +144,15 @@ test('nobody waits once all are back, for nobody but oneself, or for who has gon
   clock.now += 200;
   await left();
   const later = coalescer.submit(11);
-  assert.deepEqual(await left(), [[11]], 'in the time of a batch the other did not come back');
+  assert.deepEqual(await left(), [[11]], 'the other client did not return within one batch duration');
   await Promise.all([...back, late, alone, later]);
 });
 
-test('of many clients half are served while the other half are answered and come back', async () => {
+test('with many clients, half of them are served while the other half are answered and return', async () => {
   const { batches, release, run } = manual();
   const coalescer = new Coalescer(run, WIDE);
   const events: string[] = [];
-  /** A client that sends again as soon as it is answered. */
+  /** A client that submits again as soon as it is answered. */
   const client = async (n: number): Promise<void> => {
     for (let times = 0; times < 4; times++) {
       await coalescer.submit(n);
@@ -175,7 +175,7 @@ test('of many clients half are served while the other half are answered and come
   );
 });
 
-test('where nobody waits behind them the answers are given at once; idle comes after all answers', async () => {
+test('answers are sent immediately when no other item is waiting; idle resolves after all answers', async () => {
   const { release, run } = manual();
   const alone = new Coalescer(run, WIDE);
   let answered = 0;
@@ -194,7 +194,7 @@ test('where nobody waits behind them the answers are given at once; idle comes a
   await Promise.all(answers);
 });
 
-test('fewer than 16 clients are served together; 16 are not', async () => {
+test('fewer than 16 clients are served in one batch, 16 or more in two halves', async () => {
   for (const [count, first] of [
     [15, 15],
     [16, 8],
@@ -212,7 +212,7 @@ test('fewer than 16 clients are served together; 16 are not', async () => {
   }
 });
 
-test('half are enough to leave, though each turn brings more', async () => {
+test('a batch starts with half of the clients, even if each turn brings more items', async () => {
   const { batches, release, run } = manual();
   const coalescer = new Coalescer(run, WIDE);
   const answers = Array.from({ length: 15 }, () => coalescer.submit(1));
@@ -238,7 +238,7 @@ test('half are enough to leave, though each turn brings more', async () => {
   await Promise.all(answers);
 });
 
-test('a batch is bounded by items and by weight, but one heavy item always fits', async () => {
+test('a batch is limited by items and by weight, but one heavy item always fits', async () => {
   const batches: number[][] = [];
   const run = async (items: number[]) => {
     batches.push(items);
@@ -255,7 +255,7 @@ test('a batch is bounded by items and by weight, but one heavy item always fits'
   );
 });
 
-test('beyond the queue limit submit refuses at once; the waiting ones are still served', async () => {
+test('if the queue is full, submit rejects immediately, and waiting items are still served', async () => {
   const { release, run } = manual();
   const coalescer = new Coalescer(run, { ...limits, queue_items_max: 2 });
   const first = coalescer.submit(1);
@@ -268,7 +268,7 @@ test('beyond the queue limit submit refuses at once; the waiting ones are still 
   assert.deepEqual(await Promise.all([first, ...waiting]), [2, 4, 6]);
 });
 
-test('one failed item fails alone; a failed batch fails each of its items and the next one runs', async () => {
+test('one failed item fails alone; a failed batch fails all of its items, and the next batch runs', async () => {
   const { release, run } = manual();
   const coalescer = new Coalescer(run, limits);
   const mixed = [coalescer.submit(1), coalescer.submit(-5)];
@@ -287,7 +287,7 @@ test('one failed item fails alone; a failed batch fails each of its items and th
   assert.equal(await broken.submit(2), 2);
 });
 
-test('a run that does not answer each of its items fails all of them', async () => {
+test('a run that does not return a result for each of its items fails all of them', async () => {
   const coalescer = new Coalescer<number, number>(async () => [{ result: 1 }], limits);
   const answers = await Promise.allSettled([coalescer.submit(1), coalescer.submit(2)]);
   for (const one of answers) {
@@ -296,7 +296,7 @@ test('a run that does not answer each of its items fails all of them', async () 
   }
 });
 
-test('an item weighs 1 where nobody says otherwise', async () => {
+test('the default weight of an item is 1', async () => {
   const sizes: number[] = [];
   const run = async (items: number[]) => {
     sizes.push(items.length);
@@ -307,7 +307,7 @@ test('an item weighs 1 where nobody says otherwise', async () => {
   assert.deepEqual(sizes, [3, 3, 1]);
 });
 
-test('what waits is counted without what is in flight, and idle comes after both', async () => {
+test('waiting items do not include those in flight, and idle resolves after both', async () => {
   const { batches, release, run } = manual();
   const coalescer = new Coalescer(run, { ...limits, queue_items_max: 2 });
   await coalescer.idle();

@@ -19,7 +19,7 @@ after(async () => {
   await directory.remove();
 });
 
-test('kill -9 of a process with a guardian: its process group and its database server end, the data is removed', async () => {
+test('kill -9 of a process with a guardian: its process group and its database server end, and the data is removed', async () => {
   const data = join(directory.path, 'data');
   mkdirSync(join(data, 'postgres'), { recursive: true });
   writeFileSync(join(data, 'postgres', 'postmaster.pid'), `${server.pid}\n`);
@@ -37,7 +37,7 @@ test('kill -9 of a process with a guardian: its process group and its database s
   await until(() => !pids.some(isAlive) && !existsSync(data), 'everything has ended');
 });
 
-test('SIGTERM twice, as timeout(1) sends it to a process and to its group: a command stops what it has started', async () => {
+test('SIGTERM twice, as timeout(1) sends it to a process and to its group: a command still stops what it has started', async () => {
   const script = `
     const { runCommand } = await import(${JSON.stringify(COMMAND_LINE)});
     await runCommand('', () => ({}), async (_, signal) => {
@@ -58,9 +58,9 @@ test('SIGTERM twice, as timeout(1) sends it to a process and to its group: a com
   });
   let output = '';
   command.stdout.on('data', (chunk) => (output += String(chunk)));
-  await until(() => output.includes('started'), 'it runs');
+  await until(() => output.includes('started'), 'the command runs');
   command.kill('SIGTERM');
-  await until(() => output.includes('told'), 'it is told');
+  await until(() => output.includes('told'), 'the command is told to stop');
   command.kill('SIGTERM');
   command.stdin.end('go on\n');
   const [code, signal] = await once(command, 'close');

@@ -12,16 +12,16 @@ const stored = JSON.parse(
   readFileSync(new URL('../docs/channels/openapi-v1.json', import.meta.url), 'utf8'),
 ) as OpenApiDocument;
 
-test('no client of v1 breaks, and the stored copy knows every addition', async () => {
+test('no client of v1 breaks, and the stored copy has every addition', async () => {
   const now = (await call(`${service.origin}/api/v1/openapi.json`, 'GET')).json as OpenApiDocument;
   assert.deepEqual(breakingChanges(stored, now), []);
   assert.ok(
     isDeepStrictEqual(now, stored),
-    'Nothing breaks, but the stored copy lacks what was added or reworded, and would not notice its removal: run "npm run openapi:v1" and commit docs/channels/openapi-v1.json.',
+    'Nothing breaks, but the stored copy lacks additions or changed wording, so their removal would not be noticed: run "npm run openapi:v1" and commit docs/channels/openapi-v1.json.',
   );
 });
 
-test('the Postman collection has every operation with its examples, and the stored one is the served one', async () => {
+test('the Postman collection has every operation with its examples, and the stored collection is the served one', async () => {
   const served = (await call(`${service.origin}/api/v1/postman.json`, 'GET')).json as {
     item: { item: { request: { method: string; url: { raw: string } }; response: object[] }[] }[];
   };
@@ -130,7 +130,7 @@ const property = (schema: Schema, ...path: string[]): Schema => {
   return found;
 };
 
-describe('a breaking change is told in one sentence', () => {
+describe('a breaking change is described in one sentence', () => {
   const SENDS = 'A client that sends POST /things/{id} breaks:';
   const READS = 'A client that reads POST /things/{id} (200) breaks:';
   const cases: [string, (parts: Parts) => void, string][] = [
@@ -176,7 +176,7 @@ describe('a breaking change is told in one sentence', () => {
       `${SENDS} the query parameter "limit" has a narrower maximum: 50, and was 100.`,
     ],
     [
-      'body gone',
+      'body removed',
       ({ operation }) => delete operation.requestBody,
       'A client that sends a body to POST /things/{id} is no longer understood: it has none now.',
     ],
@@ -245,7 +245,7 @@ describe('a breaking change is told in one sentence', () => {
       'A client that waits for 404 from POST /things/{id} breaks: the status was removed.',
     ],
     [
-      'new success',
+      'new success status',
       ({ operation }) => (operation.responses['202'] = { description: 'd' }),
       'A client of POST /things/{id} does not know 202 as a success: the status is new.',
     ],
@@ -305,7 +305,7 @@ describe('a breaking change is told in one sentence', () => {
       `${READS} "code" can be other values, which is new.`,
     ],
     [
-      'answer: a shape beside the old one',
+      'answer: a second shape',
       ({ operation, answer }) =>
         Object.assign(operation.responses['200']?.content?.['application/json'] ?? {}, {
           schema: { anyOf: [answer, { type: 'array', items: {} }] },
@@ -318,9 +318,9 @@ describe('a breaking change is told in one sentence', () => {
   }
 });
 
-describe('an addition passes', () => {
+describe('a compatible change passes', () => {
   const cases: [string, (parts: Parts) => void][] = [
-    ['nothing at all', () => {}],
+    ['no change', () => {}],
     ['a new operation', ({ document, operation }) => (document.paths['/new'] = { get: operation })],
     [
       'a new optional parameter',
@@ -328,7 +328,7 @@ describe('an addition passes', () => {
     ],
     ['429', ({ operation }) => (operation.responses['429'] = { description: 'd' })],
     ['a new optional field', ({ body }) => (body.properties['gift'] = { type: 'string' })],
-    ['a field that need not be sent any more', ({ body }) => (body.required = ['items'])],
+    ['a field that becomes optional', ({ body }) => (body.required = ['items'])],
     [
       'more values, longer texts',
       ({ body }) => {
@@ -345,7 +345,7 @@ describe('an addition passes', () => {
     ],
     ['fewer values in an answer', ({ answer }) => (property(answer, 'code').enum = ['a'])],
     [
-      'a richer shape of an answer beside the old one',
+      'a second shape of an answer with more fields',
       ({ operation, answer }) => {
         const page = {
           ...answer,
@@ -356,8 +356,8 @@ describe('an addition passes', () => {
         });
       },
     ],
-    ['another credential instead', ({ operation }) => operation.security?.push({ other: [] })],
-    ['other words', ({ answer }) => (answer.description = 'Better said.')],
+    ['an alternative credential', ({ operation }) => operation.security?.push({ other: [] })],
+    ['other wording', ({ answer }) => (answer.description = 'Better said.')],
   ];
   for (const [name, change] of cases) test(name, () => assert.deepEqual(changed(change), []));
 });

@@ -56,7 +56,7 @@ test('an empty environment gives the documented defaults', () => {
   });
 });
 
-test('a wrong environment is one message that names every fault at once, and no secret', () => {
+test('a wrong environment gives one message that names every fault and shows no secret', () => {
   const env = {
     PORT: '99999',
     DATABASE_URL: 'mysql://user:hunter2@host/db',
@@ -89,7 +89,7 @@ test('a wrong environment is one message that names every fault at once, and no 
   );
 });
 
-test('an external database needs a secret of its own', () => {
+test('an external database needs an explicit secret', () => {
   const env = { DATABASE_URL: 'postgres://localhost/sluice' };
   assert.throws(() => readConfig(env, '/project'), /SLUICE_SECRET must be set/);
   assert.throws(() => readConfig({ ...env, SLUICE_SECRET: 'too short' }, '/project'), /at least 32/);
@@ -100,7 +100,7 @@ test('an external database needs a secret of its own', () => {
   assert.throws(() => readConfig(both, '/project'), /SLUICE_SECRET_FILE must not both be set/);
 });
 
-test('a timeout is a whole number of milliseconds within reason, and headers come before the body', () => {
+test('a timeout is a whole number of milliseconds within its limits, and that of the headers is at most that of the body', () => {
   const read = (env: Record<string, string>) => readConfig(env, '/project').timeouts;
   assert.equal(read({ SLUICE_LOCK_TIMEOUT_MS: '1500' }).lock_ms, 1_500);
   for (const wrong of ['0', '99', '-1', '5s', '1.5', '3600001'])
@@ -109,20 +109,20 @@ test('a timeout is a whole number of milliseconds within reason, and headers com
   assert.throws(() => read(late), /SLUICE_HEADERS_TIMEOUT_MS must be at most SLUICE_BODY_TIMEOUT_MS/);
 });
 
-test('a limit is a whole number within reason', () => {
+test('a limit is a whole number within its range', () => {
   const read = (env: Record<string, string>) => readConfig(env, '/project').limits;
   assert.equal(read({ SLUICE_LARGE_BODIES_MIB: '128' }).large_bodies_mib, 128);
   for (const wrong of ['0', '15', '-1', '64M', '16.5', '65537'])
     assert.throws(() => read({ SLUICE_LARGE_BODIES_MIB: wrong }), /SLUICE_LARGE_BODIES_MIB must be/, wrong);
 });
 
-test('one address may have a quarter of the connections, unless it is said otherwise', () => {
+test('one address may have a quarter of the connections by default', () => {
   const read = (env: Record<string, string>) => readConfig(env, '/project').limits.connections_per_address;
   assert.equal(read({ SLUICE_CONNECTIONS_MAX: '100' }), 25);
   assert.equal(read({ SLUICE_CONNECTIONS_MAX: '100', SLUICE_CONNECTIONS_PER_ADDRESS_MAX: '60' }), 60);
 });
 
-test('workers: by default one up to two cores, else half of the cores and at most 8', () => {
+test('workers: by default one on up to two cores, otherwise half of the cores and at most 8', () => {
   const read = (given: string, cores: number) =>
     readConfig({ SLUICE_WORKERS: given }, '/project', cores).workers;
   assert.deepEqual(
@@ -139,20 +139,20 @@ test('workers: by default one up to two cores, else half of the cores and at mos
     );
 });
 
-test('the internal port is another one than the main port', () => {
+test('the internal port must differ from the main port', () => {
   const read = (env: Record<string, string>) => readConfig(env, '/project').internal_port;
   assert.equal(read({ SLUICE_INTERNAL_PORT: '9090' }), 9_090);
   assert.throws(() => read({ SLUICE_INTERNAL_PORT: '8080' }), /SLUICE_INTERNAL_PORT must differ from PORT/);
 });
 
-test('the previous secret is another one; an old one may be as short as it is', () => {
+test("the previous secret must differ from the current one, and may be shorter than today's minimum", () => {
   const env = { SLUICE_SECRET: 'x'.repeat(32), SLUICE_SECRET_PREVIOUS: 'x'.repeat(32) };
   assert.throws(() => readConfig(env, '/project'), /SLUICE_SECRET_PREVIOUS must differ/);
   const config = readConfig({ ...env, SLUICE_SECRET_PREVIOUS: 'older' }, '/project');
   assert.equal(config.previous_secret, 'older');
 });
 
-test('the public address is an origin and nothing more', () => {
+test('the public address is an origin without path, query or credentials', () => {
   const read = (SLUICE_PUBLIC_URL: string) => readConfig({ SLUICE_PUBLIC_URL }, '/project').public_url;
   assert.equal(read('https://Sluice.example.com:443/'), 'https://sluice.example.com');
   assert.equal(read('http://10.0.0.7:8080'), 'http://10.0.0.7:8080');
@@ -160,7 +160,7 @@ test('the public address is an origin and nothing more', () => {
     assert.throws(() => read(wrong), /SLUICE_PUBLIC_URL must be/, wrong);
 });
 
-test('secrets from files: without the line break at the end; both ways, a missing and an empty file are refused', () => {
+test('secrets from files: a final line break is removed; both variables at once, a missing file and an empty file are refused', () => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-config-'));
   const write = (name: string, text: string): string => {
     writeFileSync(join(directory, name), text);
@@ -187,7 +187,7 @@ test('secrets from files: without the line break at the end; both ways, a missin
   rmSync(directory, { recursive: true });
 });
 
-test('traces: the standard variables of OpenTelemetry, each refused by name where it is wrong, and no credential shown', () => {
+test('traces: the standard variables of OpenTelemetry; a wrong one is refused by name, and no credential is shown', () => {
   const read = (env: Record<string, string>) =>
     readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', ...env }, '/project').tracing;
   assert.equal(readConfig({ OTEL_SERVICE_NAME: 'shop' }, '/project').tracing, null);

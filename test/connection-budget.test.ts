@@ -1,4 +1,4 @@
-// Connections to PostgreSQL: the workers share what the server allows.
+// Connections to PostgreSQL: the workers share the connections that the server allows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -8,7 +8,7 @@ import {
   planFitting,
 } from '../src/store/connection-budget.ts';
 
-test('every plan stays within what the server allows, also while one worker more runs', () => {
+test('every plan stays within what the server allows, also while one extra worker runs', () => {
   for (let workers = 2; workers <= 64; workers++) {
     for (let available = 10; available <= 1_500; available += 7) {
       const plan = planConnections(workers, available);
@@ -16,7 +16,7 @@ test('every plan stays within what the server allows, also while one worker more
         assert.ok(available < connectionsNeeded(workers), `${workers} workers, ${available} connections`);
         continue;
       }
-      // Six of the gate, lookups, lists, announcements, a health check and the pool; four of the jobs, twice.
+      // The gate 6; lookups, lists, announcements and a health check 4; and the pool. Jobs: 4, twice in a handover.
       assert.ok((workers + 1) * (10 + plan.pool_connections) + 8 < available);
       assert.ok(plan.pool_connections >= 3 && plan.pool_connections <= 10);
     }
@@ -25,7 +25,7 @@ test('every plan stays within what the server allows, also while one worker more
   }
 });
 
-test('one process is never refused, and a number that nobody chose is lowered to what fits', () => {
+test('one worker is never refused, and a default number of workers is lowered to what fits', () => {
   assert.deepEqual(planConnections(1, 5), { workers: 1, pool_connections: 10 });
   assert.equal(planConnections(8, 97), null);
   assert.deepEqual(planFitting(8, 97), { workers: 5, pool_connections: 4 });

@@ -1,5 +1,5 @@
-// Accounts and connections in the browser: two-step sign-in, sessions, single sign-on, rate source, webhooks, alerts, and the
-// addresses that a channel may come from.
+// Accounts and connections in the browser: two-step sign-in, sessions, single sign-on, rate source, webhooks, alerts, and a
+// channel's allowed addresses.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const { service, make, test, visit, watch, account } = await startConsole();
 const { jobs } = service.service;
 const { pool } = service.service.services;
 
-test('two-step sign-in is set up by keyboard, asked for at the next sign-in, gets new codes and is turned off', async () => {
+test('two-step sign-in by keyboard: set up, required at the next sign-in, recovery codes renewed, turned off', async () => {
   const user = await account('operator');
   const page = await visit({ user, to: '/account' });
   await assertAccessible(page, 'the account');
@@ -40,7 +40,7 @@ test('two-step sign-in is set up by keyboard, asked for at the next sign-in, get
   await page.getByRole('button', { name: 'I have stored them' }).press('Enter');
   await page.getByText('Recovery codes left: 10.').waitFor();
 
-  // The next sign-in takes a recovery code, once.
+  // The next sign-in accepts a recovery code and uses it up.
   const other = await visit({ language: 'ko', to: '/sign-in?to=/account' });
   watch.expect(/^401 POST \/admin\/v1\/session/);
   await other.getByRole('textbox', { name: '이메일' }).fill(user.email);
@@ -67,12 +67,12 @@ test('two-step sign-in is set up by keyboard, asked for at the next sign-in, get
   await page.getByRole('link', { name: 'Set up two-step sign-in' }).waitFor();
 });
 
-test('sessions: an administrator sees everybody’s, and ends one; its browser has to sign in again', async () => {
+test('an administrator sees all sessions and ends one; that browser has to sign in again', async () => {
   const user = await account('viewer');
   const theirs = await visit({ user, to: '/couriers' });
   const page = await visit({ role: 'admin', to: '/account' });
   const row = page.getByRole('row').filter({ hasText: user.email });
-  // Their page asks for alerts by itself: it may learn of the end before it is clicked.
+  // The user's page polls for alerts: it may get the 401 before the click.
   watch.expect(/^401 GET/);
   await row.getByRole('button', { name: 'End session' }).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'End session' }).press('Enter');
@@ -82,7 +82,7 @@ test('sessions: an administrator sees everybody’s, and ends one; its browser h
   await theirs.getByRole('dialog').getByRole('textbox', { name: 'Password' }).waitFor();
 });
 
-test('an account of the identity provider is marked, and has no password and no second factor to manage', async () => {
+test('an account of the OpenID provider is marked and has no password and no second factor to manage', async () => {
   const user = await account('operator');
   await pool.query('update account set has_password = false where id = $1', [user.id]);
   const page = await visit({ role: 'admin', to: '/users' });
@@ -95,7 +95,7 @@ test('an account of the identity provider is marked, and has no password and no 
   assert.equal(await theirs.getByRole('menuitem', { name: '비밀번호 변경' }).count(), 0);
 });
 
-test('a source of rates is chosen and run; a jump waits for a decision, and a failure is said', async () => {
+test('a rate source is chosen and run; a jump waits for a decision, and a failed collection is shown', async () => {
   let document = ecbDocument();
   const bank = createServer((_request, response) => response.end(document));
   await new Promise<void>((resolve) => bank.listen(0, '127.0.0.1', resolve));
@@ -127,7 +127,7 @@ test('a source of rates is chosen and run; a jump waits for a decision, and a fa
   await page.getByText('it is not the expected XML').first().waitFor();
 });
 
-test('a webhook by keyboard: added, its secret shown once, tested, refused, sent again, paused, a new secret, removed', async () => {
+test('a webhook by keyboard: added, its secret shown once, a failed test sent again, paused, secret replaced, removed', async () => {
   const receiver = await startReceiver(() => 503);
   after(() => receiver.close());
   const page = await visit({ role: 'admin', to: '/webhooks' });
@@ -170,7 +170,7 @@ test('a webhook by keyboard: added, its secret shown once, tested, refused, sent
   await page.getByText('No webhooks yet').waitFor();
 });
 
-test('an alert is on the bell, leads to its item, and closes when the stock is back; a rule is changed in Korean', async () => {
+test('an alert appears on the bell, links to its item and closes when stock is added; a rule is changed in Korean', async () => {
   const variant = await make.variant(3);
   await must(service.admin('PATCH', `/variants/${variant.code}`, { low_stock_at: 5 }), 200);
   await jobs.runNow('alerts');
@@ -197,7 +197,7 @@ test('an alert is on the bell, leads to its item, and closes when the stock is b
   await assertAccessible(korean, 'the rules in Korean');
 });
 
-test('a channel is bound to addresses; a wrong one is refused at its field, in Korean', async () => {
+test('a channel is restricted to addresses; an invalid address is refused at its field, in Korean', async () => {
   const { id } = await make.channel({ name: unique('Bound') });
   const page = await visit({ role: 'admin', to: `/channels/${id}`, language: 'ko' });
   const field = page.getByLabel('허용 주소');

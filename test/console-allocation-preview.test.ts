@@ -1,4 +1,4 @@
-// The console's preview of an allocation that is not saved yet: the numbers of contract 2.3.
+// The console's preview of an unsaved allocation: the numbers of contract 2.3.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AllocationCell, AllocationRow } from '../console/src/api/types.ts';
@@ -43,45 +43,45 @@ const change = (channelId: number, allocated_qty: number, reserve_quota = 0): Re
 const available = (of: ReturnType<typeof preview>): number[] =>
   [...of.channels.values()].map((channel) => channel.available);
 
-test('without a change the numbers are those of now', () => {
+test('without a change the preview shows the current numbers', () => {
   const now = preview(row(), new Map());
   assert.deepEqual([now.allocated, now.common, available(now)], [50, 40, [70, 60, 40]]);
   assert.deepEqual([now.overcommittedBy, now.beyondPromised], [0, 0]);
 });
 
-test('more for one channel is less for all the others', () => {
+test('more pre-allocation for one channel leaves less for all other channels', () => {
   const after = preview(row(), change(1, 45));
   assert.deepEqual([after.allocated, after.common, available(after)], [65, 25, [70, 45, 25]]);
 });
 
-test('a grant beyond the common stock: the common stock is 0, never less, and the item is overcommitted', () => {
+test('a pre-allocation beyond the common stock: common stock is 0, never negative, and the item is overcommitted', () => {
   const after = preview(row(), change(3, 60));
   assert.deepEqual([after.allocated, after.common, available(after)], [110, 0, [30, 20, 60]]);
   assert.deepEqual([after.overcommittedBy, after.beyondPromised], [20, 20]);
 });
 
-test('a grant of more than there is: the channel is offered what is there', () => {
+test('a pre-allocation beyond the physical stock: the channel may sell at most physical − unshipped', () => {
   assert.deepEqual(available(preview(row(), change(3, 500))), [30, 20, 90]);
 });
 
-test('promised beyond the stock by backorders alone is not overcommitted', () => {
+test('an item that exceeds its stock only because of backorders is not overcommitted', () => {
   const after = preview(row({ backordered: 5 }), change(3, 40));
   assert.deepEqual([after.allocated, after.overcommittedBy, after.beyondPromised], [90, 0, 5]);
 });
 
-test('the sum holds what channels have that are not among the cells', () => {
+test('the sum includes pre-allocations of channels without a cell', () => {
   const after = preview(row({ allocated: 58, common_available: 32 }), change(2, 0));
   assert.deepEqual([after.allocated, after.common], [38, 52]);
 });
 
-test('the quota left is the new quota less open backorders, at least 0', () => {
+test('the remaining quota is the new quota minus open backorders, at least 0', () => {
   const left = (quota: number) =>
     preview(row({ cells: [cell(1, 30, { backordered_qty: 4 })] }), change(1, 30, quota)).channels.get(1)
       ?.reserve_remaining;
   assert.deepEqual([left(10), left(3), left(0)], [6, 0, 0]);
 });
 
-test('the same numbers as the service itself would answer', () => {
+test('the preview matches the calculations of the service', () => {
   const numbers = [0, 1, 7, 40, 100];
   for (const quantity of numbers)
     for (const unshipped of numbers)

@@ -1,5 +1,5 @@
-// The allocation matrix: ten channels, a column filled, a block pasted, a whole change looked at and saved as one, stock
-// moved between channels, files in and out.
+// The allocation matrix with ten channels: fill a column, paste a block, preview and save all changes together, move stock
+// between channels, import and export files.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible, startConsole, textOf } from './kit/console.ts';
@@ -35,7 +35,7 @@ const heldBy = async (variant: TestVariant): Promise<number[]> => {
   return channels.map(({ id }) => shares.find((one: any) => one.channel_id === id)?.allocated_qty ?? 0);
 };
 
-test('a column is filled, a block pasted, the whole change looked at and saved as one; items and channels stay in sight', async () => {
+test('a column is filled, a block pasted, all changes previewed and saved together; items stay visible while scrolling', async () => {
   const { prefix, list } = await items(3, 50);
   const [a, b, c] = list as [TestVariant, TestVariant, TestVariant];
   const page = await visit({ role: 'operator', to: `/allocations?search=${prefix}` });
@@ -43,8 +43,8 @@ test('a column is filled, a block pasted, the whole change looked at and saved a
   const before = await item.boundingBox();
   await cellOf(page, a, 'Shop 10').scrollIntoViewIfNeeded();
   const after = await item.boundingBox();
-  assert.ok(before && after && before.width >= 150, 'the item can be read');
-  assert.equal(Math.round(after.x), Math.round(before.x), 'the item stays while the channels move');
+  assert.ok(before && after && before.width >= 150, 'the item is readable');
+  assert.equal(Math.round(after.x), Math.round(before.x), 'the item stays while the channels scroll');
 
   await page.getByRole('button', { name: 'Fill a column' }).press('Enter');
   const fill = page.getByRole('dialog', { name: 'Fill a column' });
@@ -56,7 +56,7 @@ test('a column is filled, a block pasted, the whole change looked at and saved a
   await page.keyboard.press('Enter');
   await page.getByText('3 unsaved changes').waitFor();
 
-  // Two rows by two channels from Shop 02 on; the third column of the block meets nothing behind Shop 10.
+  // Starts at Shop 09: the third column of the block lies beyond Shop 10, the last channel.
   await cellOf(page, b, 'Shop 09').focus();
   await page.evaluate((text) => {
     const { document, DataTransfer, ClipboardEvent } = globalThis as any;
@@ -87,7 +87,7 @@ test('a column is filled, a block pasted, the whole change looked at and saved a
   for (const variant of list) assert.deepEqual(await heldBy(variant), Array<number>(CHANNELS).fill(0));
 });
 
-test('one cell that was changed meanwhile: none is saved, the cell says so, and saving again is meant', async () => {
+test('if another user has changed one cell, nothing is saved and the cell shows it; saving again overwrites', async () => {
   const { prefix, list } = await items(2, 20);
   const [a, b] = list as [TestVariant, TestVariant];
   const [first] = channels;
@@ -110,7 +110,7 @@ test('one cell that was changed meanwhile: none is saved, the cell says so, and 
   await page.getByText('Not undone: the allocations have changed since').waitFor();
   assert.deepEqual([(await heldBy(a))[0], (await heldBy(b))[0]], [5, 4], 'all or none');
 
-  // What is typed into a cell while it is saved stays, as a change of what was saved.
+  // Input typed during a save is kept, as a change of the saved value.
   const answer = Promise.withResolvers<void>();
   await page.route('**/admin/v1/allocations', async (route) => {
     const response = await route.fetch();
@@ -129,7 +129,7 @@ test('one cell that was changed meanwhile: none is saved, the cell says so, and 
   await eventually(async () => assert.equal((await heldBy(a))[0], 8));
 });
 
-test('a pre-allocation is moved to another channel, never more than is there', async () => {
+test('a pre-allocation is moved to another channel, at most as much as the channel has', async () => {
   const { prefix, list } = await items(1, 20);
   const [a] = list as [TestVariant];
   await make.allocate(channels[2]!, a, 8);
@@ -152,7 +152,7 @@ test('a pre-allocation is moved to another channel, never more than is there', a
   assert.deepEqual([back[2], back[4]], [8, 0]);
 });
 
-test('a file of allocations in Korean: problems by line, overcommitment marked, saved only when meant', async () => {
+test('an allocation file in Korean: problems by line, overcommitment marked and saved only after confirmation', async () => {
   const { prefix, list } = await items(1, 176);
   const [a] = list as [TestVariant];
   const [first] = channels;

@@ -1,4 +1,4 @@
-// The list that a carrier sends back, as the console reads it.
+// How the console parses the list that a carrier sends back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ const couriers = [
   { code: 'EMS', name: 'Korea Post EMS' },
 ];
 
-/** What the rows say, by the columns that were found. */
+/** Number, tracking number and courier of each row, by the recognized columns. */
 function read(text: string, known: string[] = []) {
   const table = parseList(text);
   const columns = findColumns(table, couriers, (number) => known.includes(number));
@@ -31,7 +31,7 @@ const ROWS = [
   ['A-2', '601234567891', 'EMS'],
 ];
 
-test('tabs, semicolons and commas, with and without a header, columns in any order', () => {
+test('tabs, semicolons and commas, with and without a header, and columns in any order are understood', () => {
   for (const separator of ['\t', ';', ','])
     for (const end of ['\n', '\r\n', '\r']) {
       const text = (lines: string[][]) => lines.map((cells) => cells.join(separator)).join(end);
@@ -44,11 +44,11 @@ test('tabs, semicolons and commas, with and without a header, columns in any ord
         number,
       ]);
       assert.deepEqual(read(text([['택배사', '비고', '운송장번호', '주문번호'], ...mixed]), []), ROWS);
-      assert.deepEqual(read(text(mixed), ['A-1', 'A-2']), ROWS, 'by what is known of the orders');
+      assert.deepEqual(read(text(mixed), ['A-1', 'A-2']), ROWS, 'by known order numbers');
     }
 });
 
-test('a header is recognised however it is written, and what only resembles one is not', () => {
+test('a header is recognized in every spelling; a line that only resembles a header is data', () => {
   const header = (cells: string) => parseList(`${cells}\nA\tB`).header;
   for (const names of ['ORDER_NO\tTracking No.', '주문 번호\t송장번호', '쇼핑몰 주문번호\t운송장', 'x\tAWB'])
     assert.notEqual(header(names), null, names);
@@ -56,7 +56,7 @@ test('a header is recognised however it is written, and what only resembles one 
     assert.equal(header(names), null, names);
 });
 
-test('quoted cells, spreadsheet notation, a byte order mark and empty lines', () => {
+test('quoted cells, spreadsheet notation, a byte order mark and empty lines are understood', () => {
   const text = '\u{FEFF}\n"A-1";"6012;3456"\n\n="A-2";="0123"\n\'A-3;"say ""5"""\n;\n';
   assert.deepEqual(
     parseList(text).rows.map(({ line, cells }) => [line, ...cells]),
@@ -72,7 +72,7 @@ test('quoted cells, spreadsheet notation, a byte order mark and empty lines', ()
   ]);
 });
 
-test('couriers are known by code and by name, and an unknown one is kept apart', () => {
+test('couriers are recognized by code and by name; an unknown courier is reported', () => {
   assert.equal(courierCodeOf('cj 대한통운', couriers), 'CJ');
   assert.equal(courierCodeOf('ems', couriers), 'EMS');
   assert.equal(courierCodeOf('DHL', couriers), null);
@@ -82,7 +82,7 @@ test('couriers are known by code and by name, and an unknown one is kept apart',
   assert.deepEqual([rest?.courier_code, rest?.unknown_courier], ['CJ', null]);
 });
 
-test('rows without a number, and numbers that a spreadsheet has rounded, are faults', () => {
+test('rows without a number and numbers that a spreadsheet has rounded are faults', () => {
   const rows = shipmentsOf(
     parseList('A-1\t\n\t123\nA-2\t6.01235E+11\nA-3\t1e5\nA-4\tE12'),
     { number: 0, tracking: 1, courier: null },
@@ -95,7 +95,7 @@ test('rows without a number, and numbers that a spreadsheet has rounded, are fau
   );
 });
 
-test('pasted beside a number: each tracking number goes to its order, also for a single row', () => {
+test('a pasted block with order numbers: each tracking number goes to its order, also for a single row', () => {
   const orders = [
     { id: 7, order_number: '20261116-1' },
     { id: 8, order_number: '20261116-2' },
@@ -116,7 +116,7 @@ test('pasted beside a number: each tracking number goes to its order, also for a
   });
 });
 
-test('whatever the cells contain, a list written as CSV is read back', () => {
+test('a list written as CSV is read back unchanged, whatever its cells contain', () => {
   const cell = fc
     .string({ minLength: 1, maxLength: 8 })
     .filter((text) => text.trim() === text && !/^[='\u{FEFF}]/u.test(text) && !text.includes('\r'));
@@ -129,7 +129,7 @@ test('whatever the cells contain, a list written as CSV is read back', () => {
         const text = [['order number', 'tracking number'], ...rows]
           .map((cells) => cells.map(quoted).join(separator))
           .join('\n');
-        // Another separator inside of a cell of a list of tabs is only text; the other way round a tab decides.
+        // A tab always wins, and a semicolon wins a tie with commas: such a character in a cell changes the separator.
         fc.pre(separator === '\t' || !text.includes('\t'));
         fc.pre(separator !== ',' || !text.includes(';'));
         assert.deepEqual(

@@ -1,4 +1,4 @@
-// The key of a channel in the console: a new one with an overlap, the old one's end, and the last use.
+// A channel's API key in the console: rotation with and without an overlap, revocation of the old key, and the last use.
 import assert from 'node:assert/strict';
 import { assertAccessible, startConsole, textOf } from './kit/console.ts';
 import { eventually } from '../verify/kit/until.ts';
@@ -6,7 +6,7 @@ import { must } from '../verify/kit/fixtures.ts';
 
 const { service, make, test, visit } = await startConsole();
 
-test('a new key with an overlap: both work, the page says until when, and the old one is stopped from there', async () => {
+test('a new key with an overlap: both keys work, the page shows until when, and the old key is revoked from there', async () => {
   const channel = await make.channel({ name: 'Moon Shop' });
   await must(channel.call('GET', '/inventory'), 200);
   await service.service.services.keyUses.record();
@@ -37,7 +37,7 @@ test('a new key with an overlap: both work, the page says until when, and the ol
   await must(service.channel(key)('GET', '/inventory'), 200);
 });
 
-test('without a choice the old key stops at once; in Korean too', async () => {
+test('by default the old key is revoked immediately; in Korean too', async () => {
   const channel = await make.channel({ name: '달빛' });
   const page = await visit({ role: 'admin', to: `/channels/${channel.id}`, language: 'ko' });
   const access = page.getByRole('region', { name: '접근' });

@@ -1,4 +1,4 @@
-// Limits and signing of a channel in the console: set there, felt by the channel.
+// Rate limit and request signing of a channel: set in the console, enforced on the channel's requests.
 import assert from 'node:assert/strict';
 import { assertAccessible, startConsole, textOf } from './kit/console.ts';
 import { must } from '../verify/kit/fixtures.ts';
@@ -57,7 +57,7 @@ test('a signing secret is shown once, signing is required, and a secret is remov
   await assertAccessible(page, 'the card');
 });
 
-test('a rate limit is set, shown and taken back; in Korean too', async () => {
+test('a rate limit is set, shown and removed, in Korean', async () => {
   const channel = await make.channel({ name: '달빛' });
   const limit = async (): Promise<string | null> =>
     (await channel.call('GET', '/inventory')).headers.get('ratelimit-limit');
@@ -80,7 +80,7 @@ test('a rate limit is set, shown and taken back; in Korean too', async () => {
 
 test('a refused request is found by its X-Request-Id; a trace records every request until it is stopped', async () => {
   const channel = await make.channel({ name: 'Lost Shop' });
-  /** Its id, once it is listed. */
+  /** Sends a request and returns its id when the service lists it. */
   const request = async (path: string): Promise<string> => {
     const requestId = (await channel.call('GET', path)).headers.get('x-request-id') ?? '';
     await eventually(async () => {
@@ -117,7 +117,7 @@ test('only administrators see the card', async () => {
   assert.equal(await page.getByRole('region', { name: 'Limits and signing' }).count(), 0);
 });
 
-test('unpaid orders expire after so many minutes, or never', async () => {
+test('the expiry of unpaid orders is set in minutes, or removed', async () => {
   const channel = await make.channel({ name: 'Late Shop' });
   const page = await visit({ role: 'admin', to: `/channels/${channel.id}` });
   const card = page.getByRole('region', { name: 'Settings' });
@@ -129,7 +129,7 @@ test('unpaid orders expire after so many minutes, or never', async () => {
   await save.click();
   await card.getByText('A whole number from 1 to 527040, or empty.').waitFor();
   assert.equal(await stored(), null);
-  // What is typed while a save is on its way stays, and is saved next.
+  // Input typed during a save is kept and saved next.
   const answer = Promise.withResolvers<void>();
   await page.route(`**/admin/v1/channels/${channel.id}`, async (route) => {
     if (route.request().method() === 'PATCH') {

@@ -1,4 +1,4 @@
-// Undo and retire, dialogs that keep what was typed, a service that is away, and other things of every day.
+// Everyday features: undo, archive, dialogs that keep unsaved input, the command palette, and an unreachable service.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible, goTo, NARROW, settled, startConsole, textOf } from './kit/console.ts';
@@ -11,7 +11,7 @@ const skusOf = async (id: number): Promise<string[]> =>
 const RECIPIENT = { recipient_name: 'a', recipient_phone: '1', shipping_address: 'b' };
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo' }).last().press('Enter');
 
-test('many SKUs are unmapped by keyboard, and come back by Undo', async () => {
+test('several SKUs are unmapped by keyboard; Undo maps them again', async () => {
   const { channel, variant, sku } = await make.setting(3);
   const other = await make.map(channel, variant);
   const page = await visit({ role: 'operator', to: `/mappings?channel=${channel.id}` });
@@ -30,7 +30,7 @@ test('many SKUs are unmapped by keyboard, and come back by Undo', async () => {
   await page.getByRole('checkbox', { name: `Select ${sku}` }).waitFor();
 });
 
-test('a channel is archived, is out of the list, and comes back by Undo or from the archive', async () => {
+test('an archived channel is hidden from the list and is brought back by Undo or from the archive', async () => {
   const name = unique('Old Shop');
   const { id } = await make.channel({ name });
   const state = async () => {
@@ -60,7 +60,7 @@ test('a channel is archived, is out of the list, and comes back by Undo or from 
   assert.deepEqual(await state(), [false, false]);
 });
 
-test('a wrong rate is withdrawn, and added again by Undo', async () => {
+test('a rate is withdrawn; Undo adds it again', async () => {
   const rates = () => must(service.admin('GET', '/exchange-rates?currency_code=SEK'), 200);
   for (const rate of ['130', '1300'])
     await must(service.admin('POST', '/exchange-rates', { currency_code: 'SEK', rate }), 201);
@@ -95,7 +95,7 @@ test('a wrong rate is withdrawn, and added again by Undo', async () => {
   );
 });
 
-test('Esc asks before it discards what was typed in a dialog; an untouched dialog closes at once', async () => {
+test('Esc in a dialog asks before discarding input; an untouched dialog closes immediately', async () => {
   const page = await visit({ role: 'admin', to: '/couriers' });
   const dialog = page.getByRole('dialog', { name: 'Add courier' });
   const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
@@ -109,7 +109,7 @@ test('Esc asks before it discards what was typed in a dialog; an untouched dialo
   await page.keyboard.press('Escape');
   await question.waitFor();
   await assertAccessible(page, 'the question');
-  // Esc answers the question with no, and nothing is lost.
+  // Esc in the question means no: the input stays.
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'hidden' });
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Fast Post');
@@ -118,7 +118,7 @@ test('Esc asks before it discards what was typed in a dialog; an untouched dialo
   await dialog.waitFor({ state: 'hidden' });
 });
 
-test('the dialogs for the carrier’s list, returns and allocations keep what was typed, too', async () => {
+test('the dialogs for the carrier’s list, returns and allocations also ask before discarding input', async () => {
   const { channel, sku } = await make.setting(3);
   const order = { ...RECIPIENT, order_number: unique('BACK'), items: [{ sku, quantity: 1, unit_price: 1 }] };
   const { id } = await must(channel.call('POST', '/orders', order), 201);
@@ -147,7 +147,7 @@ test('the dialogs for the carrier’s list, returns and allocations keep what wa
   }
 });
 
-test('Ctrl-K finds screens, actions, orders, items, SKUs and channels, by keyboard alone', async () => {
+test('Ctrl-K finds screens, actions, orders, items, SKUs and channels by keyboard only', async () => {
   const name = unique('민준 상점');
   const { channel, variant, sku } = await make.setting(3, { name });
   const order = { ...RECIPIENT, order_number: unique('FIND') };
@@ -177,7 +177,7 @@ test('Ctrl-K finds screens, actions, orders, items, SKUs and channels, by keyboa
   await go(sku, sku, variant.code);
   await go('delivery', 'Enter a delivery', 'Stock');
   await page.getByRole('dialog', { name: 'Delivery' }).waitFor();
-  // A viewer is offered nothing that would be refused.
+  // A viewer does not see actions that would be refused.
   const korean = await visit({ role: 'viewer', to: '/audit', language: 'ko' });
   await korean.getByRole('button', { name: '전체 검색' }).press('Enter');
   await korean.getByRole('textbox', { name: '전체 검색' }).fill('ㄱㅈ');
@@ -186,7 +186,7 @@ test('Ctrl-K finds screens, actions, orders, items, SKUs and channels, by keyboa
   await korean.getByText('찾는 항목이 없습니다').waitFor();
 });
 
-test('a service that is away is said on the page, and an unvisited screen waits for it inside the console', async () => {
+test('an unreachable service is announced on the page, and a screen that is not loaded yet waits for it', async () => {
   const page = await visit({ role: 'operator', to: '/orders' });
   const banner = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' });
   watch.isAway = true;
@@ -204,7 +204,7 @@ test('a service that is away is said on the page, and an unvisited screen waits 
   watch.isAway = false;
 });
 
-test('a country is found by its Korean name and by the beginning of its English one', async () => {
+test('a country is found by its Korean name and by the beginning of its English name', async () => {
   const page = await visit({ role: 'admin', to: '/channels?new=1' });
   const country = page.getByRole('dialog').getByRole('combobox', { name: 'Country' });
   for (const typed of ['한국', 'kor', '대한', 'ㄷㅎㅁㄱ', 'south k']) {
@@ -215,7 +215,7 @@ test('a country is found by its Korean name and by the beginning of its English 
   }
 });
 
-test("on a phone Esc closes the menu; an operator's overview has no figures of the machine", async () => {
+test("on a phone Esc closes the menu; an operator's overview has no batch and queue figures", async () => {
   const { channel, sku } = await make.setting(3);
   const order = { ...RECIPIENT, order_number: unique('O') };
   await must(
@@ -225,7 +225,7 @@ test("on a phone Esc closes the menu; an operator's overview has no figures of t
   const page = await visit({ role: 'operator', to: '/', size: NARROW });
   for (const language of ['English', '한국어']) {
     const account = await page.locator('.shell-head button[aria-haspopup="menu"]').boundingBox();
-    assert.ok(account && account.x + account.width <= NARROW.width, 'the account button is in sight');
+    assert.ok(account && account.x + account.width <= NARROW.width, 'the account button is visible');
     await page.getByRole('button', { name: /English|한국어/ }).click();
     await page.getByRole('button', { name: language === 'English' ? 'English' : '한국어' }).waitFor();
   }

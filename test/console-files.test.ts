@@ -1,4 +1,4 @@
-// The console's files: types, caching, compression, the headers of the page, and what happens without a build.
+// The console's static files: content types, caching, compression, security headers, and the response without a build.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ interface Raw {
   body: Buffer;
 }
 
-/** Without fetch, which would follow, decompress and tidy up paths. */
+/** Not with fetch, which follows redirects, decompresses bodies and normalizes paths. */
 const get = (
   path: string,
   headers: Record<string, string> = {},
@@ -45,14 +45,14 @@ const get = (
 const nonceOf = ({ headers }: Raw): string =>
   /style-src-elem 'self' 'nonce-([^']+)'/.exec(headers['content-security-policy'] ?? '')?.[1] ?? '';
 
-test('/ and /console lead to /console/', async () => {
+test('/ and /console redirect to /console/', async () => {
   for (const path of ['/', '/console']) {
     const { status, headers } = await get(path);
     assert.deepEqual([status, headers['location']], [302, '/console/']);
   }
 });
 
-test('the page: strict headers, and a nonce of its own for every request', async () => {
+test('the page has strict security headers and a new nonce for every request', async () => {
   const page = await get('/console/');
   assert.equal(page.status, 200);
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
@@ -73,7 +73,7 @@ test('the page: strict headers, and a nonce of its own for every request', async
   assert.notEqual(nonceOf(await get('/console/')), nonce);
 });
 
-test('the page unchanged: 304, and no policy, because the kept page has the nonce of the kept one', async () => {
+test('an unchanged page: 304 without a policy, because the cached page has the nonce of the cached policy', async () => {
   const { etag = '' } = (await get('/console/')).headers;
   assert.match(etag, /^"[\w-]+"$/);
   for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -85,7 +85,7 @@ test('the page unchanged: 304, and no policy, because the kept page has the nonc
   assert.equal((await get('/console/', { 'if-none-match': '"other"' })).status, 200);
 });
 
-test("the console's own paths give the page, with dots in codes too; files that are not there do not", async () => {
+test("the console's own paths return the page, also with dots in codes; missing files return 404", async () => {
   for (const path of [
     'index.html',
     'stock',
@@ -130,7 +130,7 @@ test("the console's own paths give the page, with dots in codes too; files that 
     assert.equal((await get('/console/', {}, method)).status, 404);
 });
 
-test('assets: their type, for ever, and compressed as the browser likes it', async () => {
+test('assets: content type, cached without expiry, and compressed as Accept-Encoding allows', async () => {
   const path = '/console/assets/main-Ab12.js';
   const plain = await get(path);
   assert.equal(plain.status, 200);
@@ -161,10 +161,10 @@ test('assets: their type, for ever, and compressed as the browser likes it', asy
     const again = await get(path, { 'accept-encoding': wish, 'if-none-match': answer.headers['etag'] ?? '' });
     assert.deepEqual([again.status, again.body.length], [304, 0]);
   }
-  assert.equal(tags.size, 3, 'one tag for each form');
+  assert.equal(tags.size, 3, 'one ETag for each encoding');
 });
 
-test('small files have no variants; files without a hash in their name are asked for again', async () => {
+test('small files are not compressed; files without a hash in their name are revalidated', async () => {
   const css = await get('/console/assets/small-Cd34.css', { 'accept-encoding': 'br' });
   assert.deepEqual(
     [css.headers['content-type'], css.headers['content-encoding'], css.headers['vary']],
@@ -177,7 +177,7 @@ test('small files have no variants; files without a hash in their name are asked
   );
 });
 
-test('HEAD is GET without the body', async () => {
+test('HEAD returns the headers of GET without the body', async () => {
   for (const path of ['/console/', '/console/assets/main-Ab12.js', '/console/none.js', '/console']) {
     const [head, whole] = [await get(path, {}, 'HEAD'), await get(path)];
     assert.equal(head.status, whole.status, path);
@@ -187,7 +187,7 @@ test('HEAD is GET without the body', async () => {
   }
 });
 
-test('not built: 503 and a page that says what to do; everything else works', async () => {
+test('without a build the console returns 503 with instructions; the rest of the service works', async () => {
   for (const path of ['/console/', '/console/stock', '/console/assets/x.js']) {
     const { status, headers, body } = await get(path, {}, 'GET', unbuilt);
     assert.equal(status, 503);

@@ -1,4 +1,4 @@
-// What the console knows of the rules by itself, held against the rules.
+// The console's own copies of business rules, compared with the rules of the service.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canMove, isFinal, isMixed, MOVES, movesOf } from '../console/src/screens/orders/moves.ts';
@@ -8,7 +8,7 @@ import { isUnshipped, pathBetween, STATUSES } from '../src/domain/transitions.ts
 import type { Outcome } from '../src/domain/commands.ts';
 import { factsOf } from '../src/http/admin/reporting.ts';
 
-test('a move has a button exactly where the service would walk there', () => {
+test('a status change has a button exactly where the service allows it', () => {
   for (const from of STATUSES) {
     assert.equal(isFinal(from), !isUnshipped(from));
     for (const to of STATUSES) {
@@ -18,7 +18,7 @@ test('a move has a button exactly where the service would walk there', () => {
   }
 });
 
-test('several orders: only what each of them allows', () => {
+test('for several orders, only status changes that each of them allows are offered', () => {
   assert.deepEqual(movesOf([]), []);
   assert.deepEqual(movesOf([0]), [...MOVES]);
   assert.deepEqual(movesOf([0, 1]), [2, 9, 3, 88]);
@@ -29,7 +29,7 @@ test('several orders: only what each of them allows', () => {
   assert.equal(isMixed([]), false);
 });
 
-test('the numbers of a shortage are the facts that the service sends', () => {
+test('the numbers of a shortage come from the details that the service sends', () => {
   const refused: Outcome = {
     kind: 'shipment_short',
     sku: 'A: B, available 1',
@@ -44,7 +44,7 @@ test('the numbers of a shortage are the facts that the service sends', () => {
   assert.equal(shortageOf({ current_status: 1 }), null);
 });
 
-test('rates: the form that the API takes, and what each one is at a moment', () => {
+test('exchange rates: the console accepts the format of the API, and knows which rate applies at a given time', () => {
   for (const good of ['9.45', '0.000000000001', '999999999.5', '1']) assert.equal(isRate(good), true, good);
   for (const bad of ['', '0', '0.00', '-1', '1e3', '1,385.5', '1000000000', '1.', '.5', '0.0000000000001']) {
     assert.equal(isRate(bad), false, bad);

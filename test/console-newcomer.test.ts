@@ -1,5 +1,5 @@
-// The whole way of a newcomer, in the browser: from an empty service to a shipped order, with a channel of our own
-// making at the other end; and what the registration screen says when that channel's answer is wrong.
+// The first use of the console: from an empty service to a shipped order, with a stub channel; and the errors that the
+// registration screen shows when the channel's answer is wrong.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -21,7 +21,7 @@ async function fetchProduct(page: Page, channel: string, code: string): Promise<
   await page.getByRole('button', { name: 'Fetch' }).click();
 }
 
-// First in the file: the overview leads the way only while there is nothing.
+// Must be the first test in the file: the overview shows the first steps only while the service is empty.
 test('from nothing to a shipped order', async () => {
   const code = 'MOON1M';
   const options = bothSides([
@@ -34,7 +34,7 @@ test('from nothing to a shipped order', async () => {
   const page = await visit({ role: 'admin' });
   await page.getByRole('heading', { name: 'Five steps to the first order' }).waitFor();
 
-  // The channel, and its key: shown once, and it works.
+  // The channel and its key, which is shown once.
   await page.getByRole('link', { name: 'Create a channel' }).click();
   const form = page.getByRole('dialog', { name: 'New channel' });
   await form.getByLabel('Name').fill('Lens Shop');
@@ -51,7 +51,7 @@ test('from nothing to a shipped order', async () => {
   await page.getByText('No SKU is mapped: lookups return 404, orders are rejected.').waitFor();
   assert.ok(!(await page.content()).includes(key), 'the key is not shown again');
 
-  // Its product: left and right side by side, what is hidden left out until it is picked.
+  // The product: left and right side by side; a hidden option is left out until it is picked.
   await page.getByRole('link', { name: 'Products' }).click();
   await page.getByRole('link', { name: 'Register from a channel' }).first().click();
   await fetchProduct(page, 'Lens Shop', code);
@@ -76,7 +76,7 @@ test('from nothing to a shipped order', async () => {
     ],
   );
 
-  // Its stock. That there is none yet is a 404 for the page.
+  // The stock. Without a stock record the API returns 404.
   watch.expect(/^404 GET \/admin\/v1\/stock\/MOON1M--1.25$/);
   await page.getByRole('link', { name: 'MOON1M--1.25' }).click();
   await page.getByLabel('Quantity in the warehouse').fill('100');
@@ -84,7 +84,7 @@ test('from nothing to a shipped order', async () => {
   const formula = page.getByRole('region', { name: 'What may be sold' });
   await formula.getByText('Lens Shop: 100 + 0 = 100').waitFor();
 
-  // An allocation: what it leads to is shown before it is saved.
+  // An allocation: its effect is shown before it is saved.
   await page.getByRole('link', { name: 'Edit allocations' }).click();
   const cell = page.getByLabel('Pre-allocation of MOON1M--1.25 for Lens Shop');
   await cell.fill('30');
@@ -103,7 +103,7 @@ test('from nothing to a shipped order', async () => {
   const { allocated, common_available } = await make.stock({ code: 'MOON1M--1.25', product: code });
   assert.deepEqual([allocated, common_available], [30, 70]);
 
-  // An order by the channel's API appears, and is shipped from here.
+  // An order that arrives through the channel API is listed and then shipped in the console.
   const order = orderOf([{ sku: 'ML-125', quantity: 2, unit_price: 45_000 }]);
   await must(shop('POST', '/orders', order), 201);
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
@@ -122,7 +122,7 @@ test('from nothing to a shipped order', async () => {
   await history.getByText('Shipped', { exact: true }).waitFor();
   assert.match(await textOf(history), /Accepted: Paid.*Shipped.*Set in the back office/);
 
-  // The ledger shows it.
+  // The ledger shows the shipment.
   await page.getByRole('link', { name: 'MOON1M--1.25' }).click();
   await page.getByRole('tab', { name: 'Ledger' }).click();
   const shipped = page.getByRole('region', { name: 'Ledger' }).getByRole('row', { name: order.order_number });
@@ -135,7 +135,7 @@ test('from nothing to a shipped order', async () => {
   assert.equal((await must(shop('GET', '/inventory'), 200))[1].available, 98);
 });
 
-test('a set product whose sides contradict each other: the exact rows are marked, nothing can be applied', async () => {
+test('a set product with contradictory sides: exactly the faulty rows are marked, and nothing can be applied', async () => {
   const channel = unique('Faulty Shop');
   await make.channel({ name: channel, api_url: stub.url });
   const code = unique('SET');
@@ -170,7 +170,7 @@ test('a set product whose sides contradict each other: the exact rows are marked
   assert.equal(differs, 3, 'both codes and the result');
   assert.match(differsText, /Cannot be merged/);
   const [alone, aloneText] = await marks('-2.00');
-  assert.equal(alone, 3, 'the code, the place of its partner and the result');
+  assert.equal(alone, 3, 'the code, the empty cell of the other side and the result');
   assert.match(aloneText, /missing here.*Cannot be merged/);
   const [fine, fineText] = await marks('-3.00');
   assert.equal(fine, 0);
@@ -182,7 +182,7 @@ test('a set product whose sides contradict each other: the exact rows are marked
   await page.getByText('Applying is not possible while the channel’s options have faults.').waitFor();
   assert.equal((await service.admin('GET', `/products/${code}`)).status, 404);
 
-  // Mended by the channel: fetched again, it can be applied.
+  // After the channel has fixed its options and they are fetched again, they can be applied.
   stub.answers.set(code, stubProduct(sound, { is_monthly: 1 }));
   await page.getByRole('button', { name: 'Fetch' }).click();
   await page.getByRole('button', { name: 'Apply 1 SKU' }).click();
@@ -190,7 +190,7 @@ test('a set product whose sides contradict each other: the exact rows are marked
   assert.equal((await must(service.admin('GET', `/products/${code}`), 200)).variants.length, 1);
 });
 
-test('a channel that answers rubbish, is not there, or does not know the product: said in words', async () => {
+test('an invalid answer, a refused connection and an unknown product are each explained', async () => {
   const [channel, closed] = [unique('Rubbish Shop'), unique('Closed Shop')];
   await make.channel({ name: channel, api_url: stub.url });
   await make.channel({ name: closed, api_url: 'http://127.0.0.1:9/' });
@@ -212,7 +212,7 @@ test('a channel that answers rubbish, is not there, or does not know the product
   assert.equal(await page.getByLabel('Product code').inputValue(), 'ANY');
 });
 
-test('several orders at once: a result for each, and the one that failed stays', async () => {
+test('several orders shipped together: each has a result, and the failed order stays selected', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const numbers: string[] = [];
   for (const is_backorder of [false, false, true]) {

@@ -1,4 +1,4 @@
-// The list of orders, as somebody works with it all day: by keyboard, in both languages.
+// The order list in daily work: by keyboard, in both languages.
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,7 @@ before(async () => {
   await orderIndexer.catchUp();
 });
 
-test('search by a part of a phone number, open the order by keyboard, and come back to the same place', async () => {
+test('an order is found by part of a phone number and opened by keyboard; the way back keeps search and filter', async () => {
   const page = await visit({ role: 'operator', to: `/orders?channel_id=${channel.id}` });
   const rows = page.locator('tr[data-row]');
   await eventually(async () => assert.equal(await rows.count(), NAMES.length));
@@ -56,11 +56,11 @@ test('search by a part of a phone number, open the order by keyboard, and come b
   );
 });
 
-test('columns keep their widths in a long list, and Back, also after a reload, returns to the place in it', async () => {
+test('a long list: columns keep their widths, and Back restores the scroll position, also after a reload', async () => {
   const long = await make.setting(1_000);
   const orders = Array.from({ length: 230 }, () => orderOf([{ sku: long.sku, quantity: 1, unit_price: 1 }]));
   await Promise.all(orders.map((order) => must(long.channel.call('POST', '/orders', order), 201)));
-  // Only the first row is that wide.
+  // Only the first row has such a long name.
   const wide = orderOf([{ sku: long.sku, quantity: 1, unit_price: 1 }], {
     recipient_name: 'Wolfeschlegelsteinhausenbergerdorff',
   });
@@ -68,7 +68,7 @@ test('columns keep their widths in a long list, and Back, also after a reload, r
   const page = await visit({ role: 'operator', to: `/orders?channel_id=${long.channel.id}` });
   const scrollTo = (to: number) => page.evaluate((top) => (globalThis as any).scrollTo(0, top), to);
   const scrolled = (): Promise<number> => page.evaluate(() => (globalThis as any).scrollY);
-  /** In the third page of rows, so that two more had to be loaded to get there. */
+  /** On the third page of rows: two further pages have to be loaded to reach it. */
   const row = page.locator('tr[data-index="210"]');
   await page.locator('tr[data-row]').first().waitFor();
   const columns = () =>
@@ -95,7 +95,7 @@ test('columns keep their widths in a long list, and Back, also after a reload, r
       await page.reload();
       await page.goBack();
     },
-    // Then the page gets longer a little later than its rows arrive.
+    // With slow answers the page grows a little later than its rows arrive.
     'a reload, with slow answers': async () => {
       await page.route('**/admin/v1/orders?*', async (route) => {
         await sleep(300);
@@ -119,7 +119,7 @@ test('columns keep their widths in a long list, and Back, also after a reload, r
   }
 });
 
-test('rows by arrow keys, selection with Space and Shift, a bar with what can be done', async () => {
+test('arrow keys move between rows, Space and Shift select, and a bar shows the selection', async () => {
   const page = await visit({ role: 'operator', to: `/orders?channel_id=${channel.id}` });
   const rows = page.locator('tr[data-row]');
   await eventually(async () => assert.equal(await rows.count(), NAMES.length));
@@ -138,7 +138,7 @@ test('rows by arrow keys, selection with Space and Shift, a bar with what can be
   await page.getByText('5 selected').waitFor();
 });
 
-test('sorting, columns and a saved view, in Korean', async () => {
+test('sorting, hidden columns and a saved view work in Korean', async () => {
   const page = await visit({ role: 'operator', language: 'ko', to: `/orders?channel_id=${channel.id}` });
   const names = () => page.locator('tr[data-row] th').allInnerTexts();
   await eventually(async () => assert.deepEqual(await names(), numbers.toReversed()));
@@ -165,13 +165,13 @@ test('sorting, columns and a saved view, in Korean', async () => {
   await eventually(async () => assert.deepEqual(await names(), numbers.toSorted()));
   assert.equal(await page.getByRole('columnheader', { name: '받는 사람' }).count(), 0);
   await page.getByRole('button', { name: '접수일: 전체 기간' }).press('Enter');
-  // Not today: midnight may have passed since the orders came.
+  // Not the preset for today: midnight may have passed since the orders were accepted.
   await page.getByRole('button', { name: '최근 7일', exact: true }).click();
   await eventually(() => assert.match(page.url(), /from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d/));
   await eventually(async () => assert.deepEqual(await names(), numbers.toSorted()));
 });
 
-test('new orders are announced and shown without a reload; the filtered list is downloaded', async () => {
+test('new orders are announced and shown without a reload; the filtered list can be downloaded', async () => {
   const page = await visit({ role: 'viewer', to: `/orders?channel_id=${channel.id}` });
   const rows = page.locator('tr[data-row]');
   await eventually(async () => assert.equal(await rows.count(), NAMES.length));
@@ -188,7 +188,7 @@ test('new orders are announced and shown without a reload; the filtered list is 
   assert.deepEqual([query.get('channel_id'), query.get('language')], [String(channel.id), 'en']);
 });
 
-test('on a phone the filters are one button', async () => {
+test('on a phone the filters are behind one button', async () => {
   const page = await visit({ role: 'operator', size: NARROW, to: `/orders?channel_id=${channel.id}` });
   await page.getByRole('button', { name: 'Filters (1)' }).click();
   await page.getByRole('combobox', { name: 'Channel' }).waitFor();

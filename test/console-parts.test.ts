@@ -1,4 +1,4 @@
-// The parts of the console that need no browser: numbers, times, axes, differences.
+// Parts of the console that need no browser: numbers, times, search, pasted lists, chart axes, audit differences.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ticks } from '../console/src/components/charts/scale.ts';
@@ -9,13 +9,13 @@ import { listOf, pastedList } from '../console/src/screens/stock/pasted.ts';
 import { difference } from '../console/src/screens/audit/difference.ts';
 import { koreanViolation, sideName } from '../console/src/screens/register/violation-ko.ts';
 
-test('amounts keep every digit, far beyond what a float can hold', () => {
+test('amounts keep every digit, far beyond the precision of a float', () => {
   assert.equal(formatMoney('en', '12345678901234567890.50', 'KRW'), '₩12,345,678,901,234,567,890.5');
   assert.equal(formatMoney('en', '90071992547409930.01', 'USD'), '$90,071,992,547,409,930.01');
   assert.equal(formatDecimal('en', '0.100000000000000000000000000001'), '0.100000000000000000000000000001');
 });
 
-test('amounts have the decimals of their currency, and more where the amount has more', () => {
+test('amounts have the decimals of their currency, or more if the amount has more', () => {
   assert.equal(formatMoney('en', '45000.00', 'KRW'), '₩45,000');
   assert.equal(formatMoney('ko', '45000.55', 'KRW'), '₩45,000.55');
   assert.equal(formatMoney('en', '1234.5', 'USD'), '$1,234.50');
@@ -32,13 +32,13 @@ test('won are shown without decimals, rounded half up', () => {
   assert.equal(won('a lot'), 'a lot KRW');
 });
 
-test('what is no decimal, or no currency, is shown as it is', () => {
+test('text that is not a decimal, and an unknown currency code, are shown unchanged', () => {
   assert.equal(formatMoney('en', 'a lot', 'KRW'), 'a lot KRW');
   assert.equal(formatMoney('en', '1000', 'not one'), '1,000 not one');
   assert.equal(formatDecimal('en', '1e21'), '1e21');
 });
 
-test('times are shown in the zone of the service, whatever the zone of the browser', () => {
+test('times are shown in the time zone of the service, not of the browser', () => {
   const at = '2026-11-15T00:30:00Z';
   assert.match(makeFormat('en', 'Asia/Seoul').dateTime(at), /^15 Nov 2026, 09:30:00$/);
   assert.match(makeFormat('en', 'America/New_York').dateTime(at), /^14 Nov 2026, 19:30:00$/);
@@ -49,7 +49,7 @@ test('times are shown in the zone of the service, whatever the zone of the brows
   );
 });
 
-test('a time typed into a form is read by the clock of the zone, on days that change it too', () => {
+test('a typed time is read in the time zone of the service, also on the day of a daylight saving change', () => {
   assert.equal(instantInZone('2026-11-15T09:30', 'Asia/Seoul'), '2026-11-15T00:30:00.000Z');
   assert.equal(instantInZone('2026-11-15 09:30', 'Asia/Seoul'), '2026-11-15T00:30:00.000Z');
   assert.equal(instantInZone('2026-03-08T12:00', 'America/New_York'), '2026-03-08T16:00:00.000Z');
@@ -58,7 +58,7 @@ test('a time typed into a form is read by the clock of the zone, on days that ch
     assert.equal(instantInZone(text, 'Asia/Seoul'), null, text);
 });
 
-test('consonants find the syllables that begin with them, and a syllable finds the one it may become', () => {
+test('Korean search: consonants match syllables that begin with them, and an unfinished syllable matches its completions', () => {
   for (const typed of ['민준', 'ㅁㅈ', '민ㅈ', 'ㅁ', 'ㅈ', '미', '김미', ' 준 ', ''])
     assert.ok(matches('김민준', typed), typed);
   for (const typed of ['ㅈㅁ', '믽', '민준이', 'ㅁㅁ', '맨', 'ㅏ'])
@@ -68,7 +68,7 @@ test('consonants find the syllables that begin with them, and a syllable finds t
   assert.ok(matches('김민준', '김민준'.normalize('NFD')));
 });
 
-test('a whole number is digits, full-width ones too; everything else is none', () => {
+test('a whole number consists of digits, also full-width digits; any other text is refused', () => {
   const typed: [string, number | null][] = [
     ['0', 0],
     [' 12 ', 12],
@@ -97,7 +97,7 @@ test('a whole number is digits, full-width ones too; everything else is none', (
   assert.equal(wholeNumber('-11', -10), null);
 });
 
-test('a list from a spreadsheet, with or without a header, is the CSV of the service', () => {
+test('a list pasted from a spreadsheet, with or without a header, becomes the CSV that the service reads', () => {
   const header = 'variant_code,quantity\n';
   assert.deepEqual(pastedList('A\t5\nB "x"\t１２\n'), {
     csv: `${header}A,5\n"B ""x""",12\n`,
@@ -112,14 +112,14 @@ test('a list from a spreadsheet, with or without a header, is the CSV of the ser
   assert.equal(listOf([['a "b", c', 3]]), `${header}"a ""b"", c",3`);
 });
 
-test('axes have round values that cover the data; counts have whole ones', () => {
+test('axis labels are round values that cover the data, and whole numbers for counts', () => {
   assert.deepEqual(ticks(0, 272, 4, true), [0, 100, 200, 300]);
   assert.deepEqual(ticks(0, 1, 4, true), [0, 1]);
   assert.deepEqual(ticks(9.1, 9.5, 4, false), [9.1, 9.2, 9.3, 9.4, 9.5]);
   assert.ok((ticks(7, 7, 4, false).at(-1) ?? 0) >= 7);
 });
 
-test('a difference names what changed, appeared and went, and nothing that stayed', () => {
+test('an audit difference lists changed and added fields, and no unchanged fields', () => {
   assert.deepEqual(difference({ a: 1, b: 'x', c: null }, { a: 2, b: 'x', d: [1] }), [
     { field: 'a', before: '1', after: '2' },
     { field: 'd', before: undefined, after: '[1]' },
@@ -127,7 +127,7 @@ test('a difference names what changed, appeared and went, and nothing that staye
   assert.deepEqual(difference(null, null), []);
 });
 
-test('a side of a set whose group has the same name is named once', () => {
+test('a side of a set and its option group with the same name: the name is shown once', () => {
   assert.deepEqual(
     [sideName('좌', '좌', ' '), sideName('우', 'R', ' '), sideName('Left', '좌', ' ')],
     ['좌', '우 (R)', 'Left (좌)'],

@@ -1,5 +1,5 @@
-// The screens, with the demo data: accessible in light and dark, wide and narrow, in both languages, and for every role.
-// `npm run test:long` opens all of them, `npm test` some.
+// All screens with the demo data: accessible in light and dark, wide and narrow, in both languages, and with the right
+// buttons for every role. `npm run test:long` opens all screens, `npm test` some.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { seedDemo } from '../src/backoffice/demo.ts';
@@ -40,9 +40,9 @@ for (const [n, item] of [goods, ...others.slice(0, 5)].entries()) {
 }
 const ship = { status: 3, tracking_number: '6012-3456-7890', courier_code: 'CJ' };
 await must(service.admin('POST', `/orders/${orders[1]}/status`, ship), 200);
-// Asked for in vain: both shows on the overview and at the mappings.
+// An unmapped SKU request: it shows on the overview and on the mappings screen.
 assert.equal((await channel('GET', '/inventory/NOT-MAPPED-YET')).status, 404);
-// A refused order, a report for an order that nobody sent, and a backorder.
+// A refused order, a report for an order that was never sent, and a backorder.
 const much = [{ sku: goods.sku, quantity: 99_999, unit_price: 1 }];
 assert.equal((await channel('POST', '/orders', orderOf(much))).status, 422);
 assert.equal((await channel('POST', '/orders/NEVER-SENT/status', { status: 1 })).status, 404);
@@ -50,7 +50,7 @@ const few = [{ sku: goods.sku, quantity: 20, unit_price: 1 }];
 await must(channel('POST', '/orders', orderOf(few, { is_backorder: true })), 201);
 await service.service.services.observations.flush();
 
-// An endpoint that fails, and an alert of each state.
+// A failing webhook endpoint, and open and closed alerts.
 const hook = await must(
   service.admin('POST', '/webhooks', {
     url: 'http://127.0.0.1:1/',
@@ -68,14 +68,14 @@ await service.database.tamper(
 
 interface Screen {
   path: string;
-  /** Its heading is a code or a name, the same in every language. */
+  /** The heading is a code or a name, the same in both languages. */
   isNamed?: boolean;
   isOutside?: boolean;
   /** Labels that are data: the same in both languages. */
   data?: RegExp;
 }
 
-/** Short lists: a hundred rows are checked no better than five, only slower. */
+/** Lists are filtered to few rows: a hundred rows would be checked no better than five, only slower. */
 const allScreens: Record<string, Screen> = {
   'sign-in': { path: '/sign-in', isOutside: true },
   'change password': { path: '/change-password' },
@@ -110,7 +110,7 @@ const allScreens: Record<string, Screen> = {
   audit: { path: '/audit', data: /^[a-z_]+$|^stock$/ },
   'not found': { path: '/nowhere' },
 };
-/** Each kind of screen: a form, figures, a list, a matrix, a thing with its actions, a dialog. */
+/** One screen of each kind: a form, figures, a list, a matrix, an order with its actions, a dialog. */
 const SOME = new Set(['sign-in', 'overview', 'stock', 'allocations', 'unpaid order', 'new channel']);
 const screens = Object.entries(allScreens).filter(([name]) => isLong || SOME.has(name));
 
@@ -119,7 +119,7 @@ interface Labels {
   title: string;
   heading: string;
   navigation: string[];
-  /** Of headings, fields, columns and buttons, for eyes and for screen readers. */
+  /** Visible texts and accessible names of headings, fields, columns and buttons. */
   words: string[];
 }
 
@@ -158,7 +158,7 @@ const labelsOf = (page: Page): Promise<Labels> =>
     };
   });
 
-/** Words that are the same in Korean, and what is data rather than words. */
+/** Words that are the same in Korean, and data. */
 const SAME = /^(?:SKUs?|CSV|API|English|Sluice|JSON|curl|https?:.*|[A-Z]{3}|[\d.,:\s/-]+)$/;
 const hasLatin = (text: string): boolean => /[A-Za-z]{2,}/.test(text) && !SAME.test(text);
 const hasHangul = (text: string): boolean => /\p{Script=Hangul}/u.test(text);
@@ -181,15 +181,15 @@ function assertTranslated(screen: Screen, english: Labels, korean: Labels): void
   assert.deepEqual([...new Set(left)], [], 'English left on the Korean page');
 }
 
-/** By role and screen, as the tests of the screens find them: those of the roles do not go there again. */
+/** By role and screen, recorded by the screen tests, so that the role tests need not open the screens again. */
 const buttonsSeen = { admin: new Map<string, string[]>(), operator: new Map<string, string[]>() };
 
 type Scheme = 'light' | 'dark';
-/** One page for each: to change the colours of a page takes the browser as long as to open the next screen. */
+/** One browser page per role and scheme: switching the colours of a page takes as long as opening the next screen. */
 const desks: Partial<Record<`${Role} ${Scheme}`, Page>> = {};
 type Role = keyof typeof buttonsSeen;
 
-/** In English and wide. */
+/** Opens the screen in English, at desktop width. */
 async function openScreen({ path, isOutside }: Screen, role: Role, scheme: Scheme): Promise<Page> {
   if (isOutside === true) return visit({ to: path, scheme });
   const desk = (desks[`${role} ${scheme}`] ??= await visit({ role, to: '/couriers', scheme, keep: true }));
@@ -210,13 +210,13 @@ for (const [name, screen] of screens) {
       await settled(page);
       const where = `${name}, light, ${size.width} px`;
       await assertFits(page, where);
-      // Colours do not depend on the width. What only a narrow page has, its menu, is on every screen: one is enough.
+      // Colours do not depend on the width. The menu of narrow pages is the same on every screen: one check is enough.
       await assertAccessible(page, where, {
         which: size === WIDE || name === 'overview' ? 'all' : 'all but colours',
         hasShell: name === 'overview',
       });
     }
-    // Not a real click: a dialog may lie over it.
+    // Not a real click: a dialog may cover the button.
     await page.locator('button[lang="ko"]').dispatchEvent('click');
     await settled(page);
     await assertFits(page, `${name}, Korean, ${NARROW.width} px`);
@@ -224,8 +224,8 @@ for (const [name, screen] of screens) {
     await settled(page);
     assertTranslated(screen, english, await labelsOf(page));
 
-    // In the dark nothing but the colours is different, and they do not depend on the width. Where an operator may do
-    // everything, as one: what the screen offers to an operator is seen on the way.
+    // The dark scheme changes only colours, which do not depend on the width: one width is enough. Screens without
+    // admin-only actions are opened as an operator, so that the operator's buttons are recorded in the same visit.
     const role = name in ACTS.admin ? 'admin' : 'operator';
     const dark = await openScreen(screen, role, 'dark');
     if (role === 'operator' && screen.isOutside !== true)
@@ -236,7 +236,7 @@ for (const [name, screen] of screens) {
   });
 }
 
-/** What only this role and those above it may do, by screen: the words on the buttons. */
+/** Buttons that require at least this role, by screen. */
 const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
   operator: {
     products: ['Add manually', 'Register from a channel'],
@@ -263,7 +263,7 @@ const ACTS: Record<'operator' | 'admin', Record<string, string[]>> = {
     webhook: ['Send test', 'Resume', 'New secret', 'Remove'],
   },
 };
-/** Buttons that only look, or change nothing but one's own page and password. */
+/** Buttons for viewers: they only show data, or change only the user's own page and password. */
 const HARMLESS =
   /^(?:한국어|Clear|Show password|Switch to .*|.*password.*|Copy .*|Load more|Refresh|\d+ more|[A-Z]{3}|Mapped.*|Unmapped SKU requests.*|Rejected|Late reports|By order|By item|Channels|Orders holding stock|Ledger|Details|Export|Export CSV|Views|Columns|(?:Accepted: a|A)ny day|Order number|Amount|Accepted at|Check now|(?:Previous|Next) order in the list|Go to the overview|Mappings|Allocations|Orders|Open|Closed|Rules)$/;
 
@@ -285,13 +285,13 @@ const hasFields = (page: Page): Promise<boolean> =>
   });
 
 for (const role of ['viewer', 'operator', 'admin'] as const) {
-  test(`${role}: every button that works, and none that would be refused`, async () => {
+  test(`${role}: every allowed button is shown, and none that would be refused`, async () => {
     const page = await visit({ role, to: '/couriers' });
     const missing: string[] = [];
     const tooMuch: string[] = [];
     for (const [name, screen] of screens) {
       if (screen.isOutside === true) continue;
-      // An operator is looked at where there is something that not every role may do.
+      // Only screens with actions that need a role differ for an operator.
       if (role === 'operator' && !(name in ACTS.operator) && !(name in ACTS.admin)) continue;
       const known = role === 'viewer' ? undefined : buttonsSeen[role].get(name);
       if (known === undefined) await goTo(page, screen.path);
@@ -318,7 +318,7 @@ for (const role of ['viewer', 'operator', 'admin'] as const) {
   });
 }
 
-test('links between screens bring their filter along', async () => {
+test('links between screens set the filter of the target screen', async () => {
   const page = await visit({ role: 'admin', to: `/channels/${shop.id}` });
   const main = page.getByRole('main');
   const follow = async (link: string, from: string): Promise<void> => {
@@ -348,7 +348,7 @@ test('links between screens bring their filter along', async () => {
   await shows('Currency', 'CHF');
 });
 
-test('an erased order says so, in the list and on its page, and shows nothing in the place of the person', async () => {
+test('an erased order is marked in the list and on its page, which shows no personal data', async () => {
   const by = { actor: 'test', request_id: null };
   const [, shipped] = orders;
   const { order_number } = await must(service.admin('GET', `/orders/${shipped}`), 200);

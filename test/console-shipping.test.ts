@@ -1,5 +1,5 @@
-// From paid to shipped in the console, and back: the carrier's list, paper for the warehouse, one parcel for one
-// recipient, returns and notes. By keyboard where a person at a desk would use it.
+// Shipping in the console: the carrier's list, pick and packing lists, several orders of one recipient in one parcel,
+// returns and notes. Mostly by keyboard, as operators work.
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { assertAccessible, assertFits, NARROW, settled, startConsole, textOf, WIDE } from './kit/console.ts';
@@ -24,7 +24,7 @@ async function place(channel: TestChannel, sku: string, quantity = 1, fields: ob
   return { id: id as number, number: order.order_number };
 }
 
-/** Three orders of another channel each time, so that a list shows only them. */
+/** Three orders of a new channel, so that a filtered list shows only them. */
 async function desk(fields: object = {}) {
   const { channel, variant, sku } = await make.setting(20);
   const orders = [];
@@ -35,7 +35,7 @@ async function desk(fields: object = {}) {
   return { channel, variant, sku, first, second, third, list: `/orders?channel_id=${channel.id}` };
 }
 
-/** What comes out of a spreadsheet. */
+/** Pastes text as a copy from a spreadsheet does. */
 const paste = (field: Locator, text: string): Promise<void> =>
   field.evaluate((element, pasted) => {
     const { DataTransfer, ClipboardEvent } = globalThis as unknown as BrowserClipboard;
@@ -61,7 +61,7 @@ const focused = (page: Page): Promise<string> =>
     return document.activeElement.innerText;
   });
 
-/** The flow is the same in both. */
+/** The flow is the same in both languages: the short run tests one. */
 const LANGUAGES = isLong ? (['en', 'ko'] as const) : (['en'] as const);
 
 const LIST_WORDS = {
@@ -98,7 +98,7 @@ const LIST_WORDS = {
 
 for (const language of LANGUAGES) {
   const w = LIST_WORDS[language];
-  test(`a carrier's list: checked, shipped, failures first and kept until dismissed (${language})`, async () => {
+  test(`a carrier's list is checked and shipped; failures come first and are kept until dismissed (${language})`, async () => {
     const { first, second, third, variant, list } = await desk();
     await must(admin('POST', `/orders/${second.id}/status`, { status: 88 }), 200);
     const page = await visit({ role: 'operator', to: list, language });
@@ -106,7 +106,7 @@ for (const language of LANGUAGES) {
     const dialog = page.getByRole('dialog');
     await assertAccessible(page, `${language}: the empty dialog`);
     const field = dialog.getByRole('textbox', { name: w.paste });
-    // The keyboard is in the field already.
+    // The field has the focus when the dialog opens.
     await eventually(async () => assert.ok(await field.evaluate((element) => element.matches(':focus'))));
     await field.fill(
       [
@@ -147,7 +147,7 @@ for (const language of LANGUAGES) {
     await settled(page);
     assert.deepEqual((await rowTexts(kept)).length, 2);
     await assertAccessible(page, `${language}: kept failures`);
-    // They are still there after another screen.
+    // The failures are still there after a visit to another screen.
     await kept.getByRole('link', { name: second.number }).press('Enter');
     await page.waitForURL(/\/orders\/\d+$/);
     await page.goBack();
@@ -157,7 +157,7 @@ for (const language of LANGUAGES) {
   });
 }
 
-test('a list without a header and with the columns the other way round is recognised, and can be corrected', async () => {
+test('the columns of a list without a header are recognized in any order, and can be corrected', async () => {
   const { first, second, list } = await desk();
   const page = await visit({ role: 'operator', to: list, size: NARROW });
   await page.getByRole('button', { name: 'Ship from a list' }).click();
@@ -176,7 +176,7 @@ test('a list without a header and with the columns the other way round is recogn
   assert.equal(await dialog.getByRole('button', { name: 'Ship 0 orders' }).isDisabled(), true);
 });
 
-test('selected orders: pasted numbers find their orders, recipient and items are shown, failures are seen first', async () => {
+test('selected orders: pasted tracking numbers go to their orders, recipient and items are shown, failures come first', async () => {
   const { first, second, third, variant, list } = await desk();
   const page = await visit({ role: 'operator', to: list });
   await page.getByRole('checkbox', { name: 'Select all shown rows' }).press('Space');
@@ -184,7 +184,7 @@ test('selected orders: pasted numbers find their orders, recipient and items are
   const dialog = page.getByRole('dialog');
   await dialog.getByText(`2 × ${variant.code}`).waitFor();
   const fieldOf = (number: string) => dialog.getByRole('textbox', { name: `Tracking number of ${number}` });
-  // Pasted into the field of another order: each number finds its own.
+  // Pasted into the field of another order: each number still goes to its own order.
   await paste(
     fieldOf(third.number),
     `${first.number}\t6012-1\tCJ Logistics\n${third.number}\t6012-3\tCJ Logistics\n${second.number}\t6012-2\tCJ Logistics\nELSEWHERE\t6012-9\tCJ Logistics`,
@@ -206,7 +206,7 @@ test('selected orders: pasted numbers find their orders, recipient and items are
   await kept.waitFor({ state: 'detached' });
 });
 
-test('orders of one recipient: a mark with the number of the others, which selects them all', async () => {
+test('orders of one recipient: a button shows how many other orders there are and selects all of them', async () => {
   const recipient_name = unique('Lee');
   const { first, list } = await desk({ recipient_name });
   const page = await visit({ role: 'operator', to: list });
@@ -242,7 +242,7 @@ const PAPER = {
 };
 
 for (const language of LANGUAGES) {
-  test(`pick list and packing list of the selected orders, on paper one page an order (${language})`, async () => {
+  test(`pick list and packing list of the selected orders; printed, each order has its own page (${language})`, async () => {
     const w = PAPER[language];
     const { first, second, third, variant, list } = await desk();
     const page = await visit({ role: 'operator', to: list, language });
@@ -261,7 +261,7 @@ for (const language of LANGUAGES) {
     const done = sheet.getByRole('columnheader', { name: w.done });
     await eventually(async () => {
       const box = await done.boundingBox();
-      assert.ok(box && box.x + box.width <= NARROW.width, 'the box to tick is on the screen of a phone');
+      assert.ok(box && box.x + box.width <= NARROW.width, 'the checkbox column is visible on a phone');
     });
     await assertAccessible(picking, `${w.pick}, phone`);
     await picking.setViewportSize(WIDE);
@@ -280,13 +280,13 @@ for (const language of LANGUAGES) {
   });
 }
 
-test('the order page: line totals, a tracking link, who did each step, notes, and goods that come back in two parts', async () => {
+test('the order page: line totals, a tracking link, the author of each step, notes, and a return in two parts', async () => {
   const { channel, variant, third } = await desk();
   const page = await visit({ role: 'operator', to: `/orders/${third.id}` });
   await page.getByRole('button', { name: 'Ship', exact: true }).press('Enter');
   const dialog = page.getByRole('dialog');
   const tracking = dialog.getByLabel('Tracking number');
-  // The dialog gives it the focus a moment after it opens; that would close the list of couriers.
+  // The dialog focuses this field shortly after it opens; that would close the list of couriers.
   await eventually(async () => assert.ok(await tracking.evaluate((element) => element.matches(':focus'))));
   await tracking.fill('6012/3');
   await dialog.getByLabel('Courier (optional)').fill('CJ');
@@ -299,7 +299,7 @@ test('the order page: line totals, a tracking link, who did each step, notes, an
     ['https://trace.example.com/?no=6012%2F3', '_blank', 'noreferrer'],
   );
   const lines = page.getByRole('table', { name: 'Lines' });
-  // 3 × 12,900.45: won without decimals, the exact amount as a tooltip.
+  // 3 × 12,900.45: shown in whole won, with the exact amount as a tooltip.
   const total = lines.getByText('₩38,701', { exact: true });
   assert.equal(await total.getAttribute('title'), '₩38,701.35');
 
@@ -350,7 +350,7 @@ test('the order page: line totals, a tracking link, who did each step, notes, an
   await assertAccessible(page, 'order page, Korean');
 });
 
-test("the order page shows the channel's requests that were refused or came too late", async () => {
+test("the order page shows the channel's refused requests and late reports", async () => {
   const { channel, first } = await desk();
   await must(admin('POST', `/orders/${first.id}/status`, { status: 88 }), 200);
   await channel.call('POST', `/orders/${first.number}/status`, { status: 2 });
@@ -361,13 +361,13 @@ test("the order page shows the channel's requests that were refused or came too 
   await assertAccessible(page, 'requests');
 });
 
-test('previous and next go through the list that one came from', async () => {
+test('Previous and Next walk through the list from which the order was opened', async () => {
   const { first, second, third, list } = await desk();
   const page = await visit({ role: 'operator', to: list });
   await page.getByRole('link', { name: third.number }).press('Enter');
   const next = page.getByRole('link', { name: 'Next order in the list' });
   await next.waitFor();
-  // The first of the list has none before it.
+  // The first order of the list has no previous one.
   assert.equal(await page.getByRole('button', { name: 'Previous order in the list' }).isDisabled(), true);
   await next.press('Enter');
   await page.getByRole('heading', { name: `Order ${second.number}` }).waitFor();
@@ -376,13 +376,13 @@ test('previous and next go through the list that one came from', async () => {
   assert.equal(await page.getByRole('button', { name: 'Next order in the list' }).isDisabled(), true);
   await page.getByRole('link', { name: 'Previous order in the list' }).press('Enter');
   await page.getByRole('heading', { name: `Order ${second.number}` }).waitFor();
-  // Opened by its address there is no list to walk along.
+  // An order opened by its URL has no list.
   await page.goto(address(`/orders/${second.id}`));
   await settled(page);
   assert.equal(await next.count(), 0);
 });
 
-test('a courier gets a tracking page, which must have the place of the number', async () => {
+test('a courier gets a tracking page, whose address must contain the placeholder for the number', async () => {
   const page = await visit({ role: 'operator', to: '/couriers' });
   await page.getByRole('button', { name: 'Edit CJ' }).press('Enter');
   const dialog = page.getByRole('dialog');

@@ -1,4 +1,4 @@
-// Getting in and out of the console: passwords, roles, the first visit, and a session that ends in the middle.
+// Sign-in and sign-out in the console: passwords, roles, the first visit, and a session that ends during work.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { settled, startConsole, textOf, type BrowserGlobals } from './kit/console.ts';
@@ -17,7 +17,7 @@ async function typeSignIn(page: Page, email: string, password: string): Promise<
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 const accountMenu = (page: Page) => page.getByRole('button', { name: /^Account: / });
 
-test('a wrong password and an unknown e-mail read the same; the right one leads to where the link went', async () => {
+test('a wrong password and an unknown e-mail show the same message; after sign-in the requested page opens', async () => {
   const user = await account('viewer');
   const page = await visit({ to: '/audit?actor=somebody' });
   await heading(page, 'Sign in').waitFor();
@@ -43,7 +43,7 @@ test('a wrong password and an unknown e-mail read the same; the right one leads 
   assert.match(await textOf(accountMenu(page)), new RegExp(user.email));
 });
 
-test('an address from outside is not where signing in leads', async () => {
+test('signing in never redirects to another site', async () => {
   const user = await account('viewer');
   const page = await visit({ to: '/sign-in?to=//evil.example/x' });
   await typeSignIn(page, user.email, PASSWORD);
@@ -51,7 +51,7 @@ test('an address from outside is not where signing in leads', async () => {
   assert.match(page.url(), /^http:\/\/127\.0\.0\.1:\d+\/console\/?$/);
 });
 
-test('too many attempts: told to wait, in both languages', async () => {
+test('too many sign-in attempts: the page says to wait, in both languages', async () => {
   const email = `${unique('guessed')}@example.com`;
   const page = await visit({ to: '/sign-in' });
   watch.expect(/^401 POST \/admin\/v1\/session$/);
@@ -66,7 +66,7 @@ test('too many attempts: told to wait, in both languages', async () => {
   await page.getByRole('button', { name: '한국어' }).click();
   const waitInKorean = page.getByText('시도가 너무 많았습니다.');
   const refusedInKorean = page.getByText('이메일 또는 비밀번호가 올바르지 않습니다.');
-  // On a slow machine the moment may be over: then it is refused once more, and has to wait again.
+  // On a slow machine the wait may be over: then the next attempt is refused, and the one after it has to wait again.
   await eventually(async () => {
     await page.getByRole('button', { name: '로그인' }).click();
     await waitInKorean.or(refusedInKorean).waitFor();
@@ -74,7 +74,7 @@ test('too many attempts: told to wait, in both languages', async () => {
   });
 });
 
-test('the first visit: a new password first, whatever the address; then it works and the old one does not', async () => {
+test('the first visit requires a new password on every page; afterwards only the new password works', async () => {
   const user = await makeUser(service, 'operator', { name: 'Kim Minji' });
   const page = await visit({ to: '/stock' });
   await typeSignIn(page, user.email, user.password);
@@ -108,7 +108,7 @@ test('the first visit: a new password first, whatever the address; then it works
   await other.getByText('The e-mail or the password is wrong.').waitFor();
 });
 
-test('signing out: the session is over, here and for the API', async () => {
+test('signing out ends the session', async () => {
   const user = await account('viewer');
   const page = await visit({ user, to: '/couriers' });
   await accountMenu(page).click();
@@ -118,10 +118,10 @@ test('signing out: the session is over, here and for the API', async () => {
   await heading(page, 'Sign in').waitFor();
 });
 
-test('signing out everywhere ends the other browser too; it keeps its page and asks', async () => {
+test('signing out everywhere ends the session of another browser, which keeps its page and asks to sign in again', async () => {
   const user = await account('operator');
   const [page, other] = [await visit({ user }), await visit({ user, to: '/couriers' })];
-  // The other page asks for alerts by itself: it may learn of the end before it is clicked.
+  // The other page polls for alerts: it may get the 401 before the click.
   watch.expect(/^401 GET /);
   await accountMenu(page).click();
   await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
@@ -134,7 +134,7 @@ test('signing out everywhere ends the other browser too; it keeps its page and a
   await heading(other, 'Sign in').waitFor();
 });
 
-test('a session that ends in the middle: what was typed stays, and saving goes on after signing in again', async () => {
+test('when a session ends during input, the input stays and the save continues after signing in again', async () => {
   const user = await account('operator');
   const code = unique('CODE');
   const page = await visit({ user, to: '/couriers' });
@@ -142,7 +142,7 @@ test('a session that ends in the middle: what was typed stays, and saving goes o
   const form = page.getByRole('dialog', { name: 'Add courier' });
   await form.getByLabel('Code').fill(code);
   await form.getByLabel('Name').fill('Night Express');
-  // The page asks for alerts by itself: the dialog may be there before Save is clicked, and cover it.
+  // The page polls for alerts: the sign-in dialog may open before Save is clicked, and cover it.
   watch.expect(/^401 (?:PUT|GET) /);
   await pool.query('delete from account_session where account_id = $1', [user.id]);
   await form.getByRole('button', { name: 'Save' }).dispatchEvent('click');
@@ -164,7 +164,7 @@ test('a session that ends in the middle: what was typed stays, and saving goes o
   assert.ok(saved.some((row: { code: string }) => row.code === code));
 });
 
-test('an account made by an administrator: its password is shown once, and works', async () => {
+test('the password of an account created by an administrator is shown once, and works', async () => {
   const page = await visit({ role: 'admin', to: '/users' });
   await page.getByRole('button', { name: 'Add user' }).click();
   const email = `${unique('made')}@example.com`;
@@ -181,7 +181,7 @@ test('an account made by an administrator: its password is shown once, and works
   await heading(made, 'Change your password').waitFor();
 });
 
-test("a viewer's hand-made request is refused, with the page's own cookie and token", async () => {
+test("a viewer's handcrafted write is refused, with the page's own cookie and CSRF token", async () => {
   const page = await visit({ role: 'viewer', to: '/couriers' });
   const put = (csrf: boolean) =>
     page.evaluate(async (withToken) => {
@@ -208,7 +208,7 @@ test("a viewer's hand-made request is refused, with the page's own cookie and to
   );
 });
 
-test('language and colours: one click, remembered; until then those of the browser', async () => {
+test('language and colour scheme follow the browser until the user chooses; the choice is remembered', async () => {
   const page = await visit({ role: 'viewer', to: '/couriers', language: 'ko', scheme: 'dark' });
   const root = () =>
     page.evaluate(() => {
@@ -227,7 +227,7 @@ test('language and colours: one click, remembered; until then those of the brows
   await eventually(async () => assert.deepEqual(await root(), ['en', 'light']));
 });
 
-test('what was typed is not lost without a question: by a reload, by going elsewhere', async () => {
+test('unsaved input: reload and navigation ask before discarding it', async () => {
   const page = await visit({ role: 'operator', to: '/audit' });
   await page.getByRole('link', { name: 'Couriers' }).click();
   await heading(page, 'Couriers').waitFor();
@@ -237,11 +237,11 @@ test('what was typed is not lost without a question: by a reload, by going elsew
     void dialog.dismiss();
   });
   await page.reload();
-  assert.deepEqual(asked, [], 'nothing typed: no question');
+  assert.deepEqual(asked, [], 'no question without input');
   await page.getByRole('button', { name: 'Add courier' }).first().click();
   const code = page.getByRole('dialog').getByLabel('Code');
   await code.fill('typed');
-  // Refused by the person, so the reload never comes to an end.
+  // Scheduled, not awaited: the user declines the question, so the reload never completes.
   await page.evaluate(() => {
     setTimeout(() => (globalThis as unknown as BrowserGlobals).location.reload());
   });

@@ -1,5 +1,5 @@
-// The stock screens: the formula in words, somebody who was faster, codes with odd characters, links that can be
-// shared; and the weight of a first visit.
+// The stock screens: the formula in words, concurrent changes, deliveries and counts, codes with odd characters, and links
+// to filtered lists; also the size of the console's first load.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible, settled, startConsole, textOf } from './kit/console.ts';
@@ -11,11 +11,11 @@ const FIRST_LOAD_BYTES_MAX = 350_000;
 const { service, make, test, visit, watch, address } = await startConsole();
 
 const rowsOf = (page: Page) => page.locator('tr[data-row]');
-/** As the console takes a time: by the clock of the service. */
+/** In the console's format, in the time zone of the service. */
 const clockOf = (at: Date) => at.toLocaleString('sv-SE', { timeZone: 'Asia/Seoul' }).slice(0, 16);
 const stockPath = (code: string) => `/stock/${encodeURIComponent(code)}`;
 
-test('the first load of the console is small', async (t) => {
+test('the first load of the console stays below its size limit', async (t) => {
   const page = await visit({ role: 'viewer', to: '/couriers' });
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -30,7 +30,7 @@ test('the first load of the console is small', async (t) => {
   assert.ok(bytes < FIRST_LOAD_BYTES_MAX, `${bytes} bytes`);
 });
 
-test('the formula with its numbers, a line for each channel, the order that holds stock, the ledger', async () => {
+test('an item shows the formula with its numbers, a line for each channel, the orders holding stock and the ledger', async () => {
   const [a, b, c] = [
     await make.channel({ name: 'Shop A' }),
     await make.channel({ name: 'Shop B' }),
@@ -64,10 +64,10 @@ test('the formula with its numbers, a line for each channel, the order that hold
   assert.equal(await page.getByRole('button', { name: 'Set stock' }).count(), 0, 'a viewer changes nothing');
 });
 
-test('somebody was faster: told so with both numbers, nothing overwritten, and a way on', async () => {
+test('a concurrent stock change: the page shows both quantities, overwrites nothing and offers the next steps', async () => {
   const variant = await make.variant(100);
   const page = await visit({ role: 'operator', to: stockPath(variant.code) });
-  // The page looks again by itself from time to time; here it must not have seen the change.
+  // The page polls the stock; its reads are held back so that it does not see the change before the save.
   let answered: (() => void) | undefined;
   const refused = new Promise<void>((resolve) => {
     answered = resolve;
@@ -95,7 +95,7 @@ test('somebody was faster: told so with both numbers, nothing overwritten, and a
   assert.deepEqual(
     [ways[0], ways.at(-1)],
     ['Keep the current quantity', 'Set to 95 anyway'],
-    'overwriting is the last way, not the first',
+    'overwriting is the last option, not the first',
   );
   await alert.getByRole('button', { name: 'Keep the difference: 90 − 5 = 85' }).click();
   await page.getByText(`${variant.code}: physical stock is 85 now.`).waitFor();
@@ -105,7 +105,7 @@ test('somebody was faster: told so with both numbers, nothing overwritten, and a
   await ledger.getByRole('row', { name: 'counted on Sunday' }).getByText('−5').waitFor();
 });
 
-test('after a save the next count starts from the saved quantity, however late the page reads it again', async () => {
+test('after a save the next count starts from the saved quantity, even if the page has not read it again yet', async () => {
   const variant = await make.variant(100);
   const page = await visit({ role: 'operator', to: stockPath(variant.code) });
   const readAgain = Promise.withResolvers<void>();
@@ -135,7 +135,7 @@ test('after a save the next count starts from the saved quantity, however late t
   assert.equal((await make.stock(variant)).quantity, 97);
 });
 
-test('a number field refuses what it cannot take and never rewrites it; a count needs a reason and shows what it changes', async () => {
+test('a number field refuses invalid input without rewriting it; a count needs a reason and shows the difference', async () => {
   const variant = await make.variant(100);
   const page = await visit({ role: 'operator', to: stockPath(variant.code) });
   const field = page.getByLabel('Counted quantity');
@@ -159,7 +159,7 @@ test('a number field refuses what it cannot take and never rewrites it; a count 
   await page.keyboard.press('Enter');
   await page.getByText(`${variant.code}: physical stock is 12 now.`).waitFor();
 
-  // Undone by the opposite adjustment: what came meanwhile stays.
+  // Undo is the opposite adjustment: later changes are preserved.
   await make.setStock(variant, 20);
   await page.getByRole('button', { name: 'Undo' }).press('Enter');
   await page.getByText('Undone.').waitFor();
@@ -168,7 +168,7 @@ test('a number field refuses what it cannot take and never rewrites it; a count 
   await page.getByText('Changed from 20 to 108: Undone: shelf 4').waitFor();
 });
 
-test('a count of one item says when it was taken: what has moved since then is added', async () => {
+test('a count of one item with an earlier time: movements since that time are added', async () => {
   const variant = await make.variant(null);
   const counted = new Date(Date.now() - 3_600_000).toISOString();
   await must(
@@ -187,7 +187,7 @@ test('a count of one item says when it was taken: what has moved since then is a
   const set = page.getByRole('button', { name: 'Set stock' });
   await set.press('Enter');
   await page.getByText('Enter a date and a time such as').waitFor();
-  // By the clock of the service, a minute after the first count and before the adjustment.
+  // A minute after the first count, and before the adjustment.
   await at.fill(clockOf(new Date(Date.parse(counted) + 60_000)));
   await page.getByText('plus what has moved since then').waitFor();
   await set.press('Enter');
@@ -195,7 +195,7 @@ test('a count of one item says when it was taken: what has moved since then is a
   assert.equal((await make.stock(variant)).quantity, 83);
 });
 
-test('a delivery from a spreadsheet by keyboard: pasted, looked at, saved; what is wrong is told by line', async () => {
+test('a delivery from a spreadsheet by keyboard: pasted, previewed, saved, undone; problems are listed by line', async () => {
   const [a, b] = [await make.variant(10), await make.variant(null)];
   const page = await visit({ role: 'operator', to: '/stock' });
   await page.getByRole('button', { name: 'Delivery or count' }).press('Enter');
@@ -222,14 +222,14 @@ test('a delivery from a spreadsheet by keyboard: pasted, looked at, saved; what 
   await dialog.getByRole('button', { name: 'Save 2 rows' }).press('Enter');
   await page.getByText('2 rows saved.').waitFor();
   assert.deepEqual([(await make.stock(a)).quantity, (await make.stock(b)).quantity], [15, 8]);
-  // Undone as a whole: what left meanwhile has left.
+  // The delivery is undone as a whole; a later removal of stock remains.
   await must(service.admin('POST', `/stock/${a.code}/adjustments`, { delta: -1, reason: 'broken' }), 200);
   await page.getByRole('button', { name: 'Undo' }).press('Enter');
   await page.getByText('Undone.').waitFor();
   assert.deepEqual([(await make.stock(a)).quantity, (await make.stock(b)).quantity], [9, 0]);
 });
 
-test('a count in Korean: one older than the last count is refused, one of now is entered', async () => {
+test('a count in Korean: one older than the last count is refused, a current one is saved', async () => {
   const variant = await make.variant(20);
   const page = await visit({ role: 'operator', to: '/stock', language: 'ko' });
   await page.getByRole('button', { name: '입고·실사 일괄 입력' }).click();
@@ -251,7 +251,7 @@ test('a count in Korean: one older than the last count is refused, one of now is
   await dialog.getByRole('button', { name: '1줄 저장' }).click();
   await page.getByText('1줄을 저장했습니다.').waitFor();
   assert.equal((await make.stock(variant)).quantity, 18);
-  // Undone by the difference, -2 here: what came meanwhile stays.
+  // Undo reverses only the difference, here -2: later changes are preserved.
   await must(
     service.admin('POST', `/stock/${variant.code}/adjustments`, { delta: 5, reason: 'delivery' }),
     200,
@@ -261,7 +261,7 @@ test('a count in Korean: one older than the last count is refused, one of now is
   assert.equal((await make.stock(variant)).quantity, 25);
 });
 
-test('a count that was followed by another one is not undone, with the reason', async () => {
+test('undo of a count is refused with the reason if an item was counted again', async () => {
   const [variant, other] = [await make.variant(20), await make.variant(20)];
   const page = await visit({ role: 'operator', to: '/stock' });
   await page.getByRole('button', { name: 'Delivery or count' }).click();
@@ -279,7 +279,7 @@ test('a count that was followed by another one is not undone, with the reason', 
   assert.deepEqual([(await make.stock(variant)).quantity, (await make.stock(other)).quantity], [19, 18]);
 });
 
-test('items without a stock record are listed and get one in bulk', async () => {
+test('items without a stock record are listed, and the records are created in bulk', async () => {
   const prefix = unique('NEW');
   for (const n of [1, 2, 3]) await make.variant(null, { code: `${prefix}-${n}` });
   const page = await visit({ role: 'operator', to: `/stock?show=missing&search=${prefix}` });
@@ -297,7 +297,7 @@ test('items without a stock record are listed and get one in bulk', async () => 
   assert.equal((await make.stock({ code: `${prefix}-3`, product: '' })).quantity, 0);
 });
 
-test('barcode, size and colour are edited, a scan opens the item, and it is archived and brought back', async () => {
+test('barcode, size and colour are edited; a scan opens the item; an item is archived and brought back', async () => {
   const [variant, other] = [await make.variant(0), await make.variant(0)];
   const barcode = unique('88012345');
   const page = await visit({ role: 'operator', to: `${stockPath(variant.code)}?tab=details` });
@@ -349,7 +349,7 @@ test('barcode, size and colour are edited, a scan opens the item, and it is arch
   await page.getByText('This item cannot be archived yet: 3 in stock.').waitFor();
 });
 
-test('codes with odd characters: found in the list, opened, reloaded, changed', async () => {
+test('items whose codes have odd characters are found in the list, opened, reloaded and changed', async () => {
   const page = await visit({ role: 'operator', to: '/couriers' });
   for (const code of ['GX/1 50%', '렌즈 좌/우 %2F', 'a?b#c&d=e+f;g"h']) {
     const variant = await make.variant(3, { code: `${code} ${unique('x')}` });
@@ -370,7 +370,7 @@ test('codes with odd characters: found in the list, opened, reloaded, changed', 
   }
 });
 
-test('a link to a filtered list brings the filters along, and they are what was asked', async () => {
+test('a link to a filtered list shows its filters and only the matching rows', async () => {
   const { channel, sku } = await make.setting();
   const paid = orderOf([{ sku, quantity: 1, unit_price: 500 }]);
   const unpaid = orderOf([{ sku, quantity: 1, unit_price: 500 }], { status: 0 });
@@ -379,7 +379,7 @@ test('a link to a filtered list brings the filters along, and they are what was 
   const page = await visit({ role: 'viewer', to: `/orders?channel_id=${channel.id}&status=0` });
   assert.equal(await rowsOf(page).count(), 1);
   await page.getByRole('rowheader', { name: unpaid.order_number }).waitFor();
-  // The names of the channels come by themselves.
+  // Channel names are loaded separately.
   await eventually(async () =>
     assert.match(await page.getByRole('combobox', { name: 'Channel' }).inputValue(), /^channel-/),
   );
@@ -398,14 +398,14 @@ test('a link to a filtered list brings the filters along, and they are what was 
   assert.equal(await rowsOf(page).count(), 1, 'one of the two is sold out');
 });
 
-test('an overcommitted item: found from the overview, marked in every place, and asked about before it gets worse', async () => {
+test('an overcommitted item is linked from the overview and marked on every screen; overcommitting further asks first', async () => {
   const { channel, variant } = await make.setting(4, { name: 'Shop D' });
   await make.allocate(channel, variant, 9);
   const page = await visit({ role: 'operator', to: '/' });
   await page.getByRole('link', { name: 'One item is overcommitted' }).click();
   await page.getByRole('rowheader', { name: variant.code }).waitFor();
   assert.equal(await page.getByRole('checkbox', { name: 'Overcommitted only' }).isChecked(), true);
-  assert.equal(await rowsOf(page).count(), 1, 'all others fit');
+  assert.equal(await rowsOf(page).count(), 1, 'no other item is overcommitted');
   assert.match(await textOf(rowsOf(page).first()), /Overcommitted by 5/);
 
   await page.getByRole('link', { name: variant.code, exact: true }).click();

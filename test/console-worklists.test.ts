@@ -1,4 +1,4 @@
-// Rejected orders, late reports and backorders in the console: found, understood and settled from one place.
+// Rejected orders, late reports, backorders and the audit log in the console.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { goTo, settled, startConsole, textOf, type BrowserGlobals } from './kit/console.ts';
@@ -20,7 +20,7 @@ test('a rejected order becomes acceptable step by step: map the SKU, create the 
   const row = rowOf(page, body.order_number);
   assert.match(await textOf(row), /Rejecting Shop NEW-SKU SKU not mapped 3 ordered SKU not mapped/);
 
-  // By keyboard: the dialog has the SKU, the item is typed and chosen.
+  // By keyboard: the SKU is already filled in, the item is typed and chosen.
   await row.getByRole('button', { name: 'Map SKU NEW-SKU' }).press('Enter');
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'Item' }).fill(variant.code);
@@ -36,7 +36,7 @@ test('a rejected order becomes acceptable step by step: map the SKU, create the 
   await row.getByRole('link', { name: 'Create stock record' }).press('Enter');
   const quantity = page.getByLabel('Quantity in the warehouse');
   await quantity.fill('2');
-  // Somebody who looked at another window finds what they typed: the page does not ask again for what is not there.
+  // Returning from another window keeps the input: a query that was answered 404 is not repeated on focus.
   await page.evaluate(async () => {
     const { dispatchEvent, Event } = globalThis as unknown as BrowserGlobals;
     dispatchEvent(new Event('visibilitychange'));
@@ -66,7 +66,7 @@ test('a rejected order becomes acceptable step by step: map the SKU, create the 
   await row.getByRole('link', { name: 'Accepted since' }).waitFor();
 });
 
-test('a payment for a cancelled order is on the list until it is settled, in Korean too', async () => {
+test('a payment for a cancelled order stays on the list until it is removed, in Korean', async () => {
   const { channel, sku } = await make.setting(5);
   const body = orderOf([line(sku)], { status: 0 });
   await must(channel.call('POST', '/orders', body), 201);
@@ -83,7 +83,7 @@ test('a payment for a cancelled order is on the list until it is settled, in Kor
   await page.getByText('늦은 보고가 없습니다').waitFor();
 });
 
-test('backorders show what could ship with the stock of today, by order and by item', async () => {
+test('backorders show what could ship with the current stock, by order and by item', async () => {
   const { channel, variant, sku } = await make.setting(3);
   const [first, second] = [
     orderOf([line(sku, 3)], { is_backorder: true }),
@@ -100,7 +100,7 @@ test('backorders show what could ship with the stock of today, by order and by i
   assert.match(await textOf(items.getByRole('row', { name: variant.code })), / 2 5 3 3 /);
 });
 
-test('the audit log and the ledger say what happened in words, with links; what was stored is one click away', async () => {
+test('the audit log and the ledger describe changes in sentences with links; stored details are one click away', async () => {
   const { channel, variant, sku } = await make.setting(5, { name: 'Audited Shop' });
   await must(service.admin('PUT', `/stock/${variant.code}`, { quantity: 9, reason: 'counted' }), 200);
   await make.allocate(channel, variant, 2);
@@ -122,7 +122,7 @@ test('the audit log and the ledger say what happened in words, with links; what 
     await textOf(counted),
     /^Administrator token of the environment set the stock of \S+ from 5 to 9, because “counted” Details/,
   );
-  // The names of the channels come by themselves.
+  // Channel names are loaded separately.
   await eventually(async () =>
     assert.match(await textOf(entry('allocated 2 of')), /to Audited Shop, with a backorder quota of/),
   );

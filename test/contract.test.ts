@@ -1,4 +1,4 @@
-// docs/contract.md is what comments, documents and tests cite; docs/acceptance.md has a line for each of its statements.
+// Comments, documents and tests cite docs/contract.md; docs/acceptance.md has a line for each of its statements.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -23,7 +23,7 @@ const cellsOf = (row: string): string[] => row.slice(2, -2).split(' | ');
 const numberOf = (row: string): string => cellsOf(row)[0] ?? '';
 const isPlanned = (row: string): boolean => row.endsWith(' | Planned |');
 
-/** Built, downloaded or drawn; not written by hand. */
+/** Generated, downloaded or binary; not written by hand. */
 const NOT_WRITTEN = new Set(['node_modules', 'dist', 'images', 'package-lock.json']);
 const TEXTS = new Set([
   '.ts',
@@ -73,7 +73,7 @@ test('statements are numbered once, in ascending order', () => {
   }
 });
 
-test('every number that is cited in the tree is in the contract', () => {
+test('every number that is cited in the tree exists in the contract', () => {
   const cited = tree.flatMap(({ path, text }) =>
     [...text.matchAll(CITATION)].flatMap(([, list = '']) =>
       numbersIn(list).map((number) => ({ path, number })),
@@ -86,9 +86,9 @@ test('every number that is cited in the tree is in the contract', () => {
   );
 });
 
-test('the contract and the acceptance table refer to numbers that are there', () => {
+test('the contract and the acceptance table refer only to numbers that exist', () => {
   for (const text of [contract, acceptance]) {
-    // Code and titles of tests hold other numbers.
+    // Code and names of tests contain other numbers.
     const prose = text.replaceAll(/`[^`]*`/g, '').replaceAll(/".*?"(?=<br>| \|)/g, '');
     const numbers = prose.match(/(?<![\w.-])\d+\.\d+(?:\.\d+)?[a-z]?(?![\w%])/g) ?? [];
     assert.deepEqual(
@@ -98,13 +98,13 @@ test('the contract and the acceptance table refer to numbers that are there', ()
   }
 });
 
-test('every statement has one line in the acceptance table, and every line its statement', () => {
+test('every statement has one line in the acceptance table, and every line has its statement', () => {
   const inOrder = (numbers: readonly string[]): string[] =>
     numbers.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
   assert.deepEqual(inOrder(rows.map(numberOf)), inOrder(statements));
 });
 
-test('every line names a file and a test that exist, unless it is planned', () => {
+test('every line of the acceptance table names a file and a test that exist, unless it is planned', () => {
   for (const row of rows.filter((line) => !isPlanned(line))) {
     const [, decidedIn = ''] = cellsOf(row);
     const files = [...decidedIn.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
@@ -119,7 +119,8 @@ const OUTSIDE =
   /\b(?:[Dd]ecisions?|[Ss]ections?|[Ss]pecification) \d|\b[Ii]ssue \d|\bDECISION[S]\b|\bADMIN[_]API\b|\breview: |\breviews\/|\u00A7/;
 
 test('nothing in the tree cites a document that is not in it', () => {
-  // "Older citations" of the contract explains those of migrations, whose text cannot change: databases hold its checksum.
+  // "Older citations" of the contract explains those of migrations, whose text cannot change: databases store its
+  // checksum.
   const isExplained = (path: string): boolean =>
     path.startsWith('migrations') || path === join('docs', 'contract.md');
   const wrong = tree

@@ -1,5 +1,5 @@
-// The procedure of docs/cutover.md with two services, one as the old service. Everything is imported from files,
-// compared, switched over, used, and switched back.
+// The procedure of docs/cutover.md with two services, one of them in the role of the old service. Everything is imported
+// from files, compared, switched over, used, and switched back.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -147,7 +147,7 @@ const compare = (channel: TestChannel, ...options: string[]) =>
     input: channel.api_key,
   });
 
-test('everything is taken over from files, checked first, and the books agree', async () => {
+test('everything is imported from files after dry runs, and reconcile finds no drift', async () => {
   const files = await exportOld();
   for (const what of ['channels', 'products', 'codes', 'rates', 'stock', 'allocations', 'orders']) {
     const path = await bench.file(`${what}.csv`, files[what] ?? '');
@@ -172,7 +172,7 @@ test('everything is taken over from files, checked first, and the books agree', 
   assert.deepEqual((await ordersOf(next)).map(strip), (await ordersOf(old)).map(strip));
 });
 
-test('both services tell each channel the same', async () => {
+test('both services answer each channel with the same data', async () => {
   for (const channel of channels) {
     const { code, stdout, stderr } = await compare(channel);
     assert.equal(code, 0, `${stdout}${stderr}`);
@@ -180,7 +180,7 @@ test('both services tell each channel the same', async () => {
   }
 });
 
-test('a difference is shown row by row, with totals, and fields can be left out', async () => {
+test('compare shows differences row by row with totals, and can ignore fields', async () => {
   await must(next.admin('POST', `/stock/${first.code}/adjustments`, { delta: 7, reason: 'test' }), 200);
   const { code, stdout } = await compare(seoul);
   assert.equal(code, 1);
@@ -198,7 +198,7 @@ test('a difference is shown row by row, with totals, and fields can be left out'
   assert.equal((await compare(seoul)).code, 0);
 });
 
-test('the switch: resends are known, imported orders ship, cancel and pay, new ones come in, and the books agree', async () => {
+test('the switch: resends are recognized, imported orders and new ones work, and reconcile finds no drift', async () => {
   for (const { channel, order, status } of taken) {
     const answer = await next.channel(channel.api_key)('POST', '/orders', order);
     assert.equal(answer.status, 200, answer.text);
@@ -217,7 +217,7 @@ test('the switch: resends are known, imported orders ship, cancel and pay, new o
   await must(atTokyo.call('POST', '/orders/TYO-1/status', { status: 88 }), 200);
   const { allocated } = await must(next.admin('GET', `/stock/${third.code}`), 200);
   const drawn = (await ordersOf(old)).find((one) => one.order_number === 'TYO-1').items[0].from_allocation;
-  assert.ok(drawn > 0, 'an order that drew on its pre-allocation was taken over');
+  assert.ok(drawn > 0, 'the imported orders include one that drew on a pre-allocation');
   assert.equal(allocated, allocatedBefore + drawn);
   await must(
     atSeoul.call(
@@ -230,8 +230,8 @@ test('the switch: resends are known, imported orders ship, cancel and pay, new o
   await bench.ok(['reconcile']);
 });
 
-test('the way back: what happened since the switch, replayed from the order feed, makes the old service equal again', async () => {
-  // Steps written by the import itself are known to the old service.
+test('the way back: replaying the order feed since the switch makes the old service equal again', async () => {
+  // The old service already knows the steps that the import wrote.
   let since = '';
   for (let more = true; more;) {
     const page = (await next.admin('GET', `/orders/changes${since}`)).json;
@@ -284,7 +284,7 @@ async function scripted(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/`;
 }
 
-test('compare: a busy service is asked again; one that cannot be read is exit code 2, and the key is not told', async () => {
+test('compare: a busy service is asked again; one that cannot be read is exit code 2; the key is never shown', async () => {
   const { api_key } = seoul;
   const against = (url: string) =>
     bench.run(['compare', '--old', url, '--new', base(next), '--key', api_key]);

@@ -1,4 +1,4 @@
-// Loss of the database, especially during COMMIT. Nothing is guessed, lost or executed twice.
+// Loss of the database, especially during COMMIT. No outcome is guessed, no change is lost or executed twice.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type pg from 'pg';
@@ -18,12 +18,12 @@ const service = await startTestService({
   url: proxy.url,
   env: { SLUICE_RETRY_TIMEOUT_MS: String(PATIENCE_MS) },
 });
-/** Another process, which reaches the database without the proxy. */
+/** A second process, connected to the database without the proxy. */
 const unharmed = await startTestService({ database });
 after(() => proxy.close());
 const make = fixtures(service);
 
-/** The last log line about refusals says that they continue. */
+/** The last log line about refused requests says that the service still refuses them. */
 const isRefusing = (): boolean =>
   service.log.findLast(({ msg }) => /requests/.test(msg))?.msg === 'refusing requests with 503';
 
@@ -41,7 +41,7 @@ const AT_COMMIT: Record<'before' | 'after', Strike> = {
 };
 
 for (const when of ['before', 'after'] as const) {
-  test(`the connection breaks ${when} COMMIT of a shipment reached the server: stock is deducted once, the walk recorded once`, async () => {
+  test(`the connection breaks ${when} the COMMIT of a shipment: stock is deducted once, each status step is recorded once`, async () => {
     const { channel, variant, sku } = await make.setting(10);
     const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
     const { id } = await must(channel.call('POST', '/orders', order), 201);
@@ -61,7 +61,7 @@ for (const when of ['before', 'after'] as const) {
   });
 }
 
-test('COMMIT of a change by hand gets no answer: it is looked up, and the change is made exactly once', async () => {
+test('COMMIT of an adjustment gets no response: its outcome is looked up, and the change is made exactly once', async () => {
   const { variant } = await make.setting(10);
   for (const [index, when] of (['before', 'after'] as const).entries()) {
     const [answer] = await Promise.all([
@@ -74,7 +74,7 @@ test('COMMIT of a change by hand gets no answer: it is looked up, and the change
   }
 });
 
-test('and when nobody can tell, because the database stays away: 503 that says so', async () => {
+test('COMMIT of an adjustment gets no response and the database stays unavailable: 503 says that the outcome is unknown', async () => {
   const { variant } = await make.setting(10);
   const change = { delta: 5, reason: 'found' };
   for (let attempt = 1; ; attempt++) {
@@ -88,14 +88,14 @@ test('and when nobody can tell, because the database stays away: 503 that says s
     await until(async () => (await service.admin('GET', '/channels')).status === 200, 'the database is back');
     const { quantity } = await make.stock(variant);
     const isUnknown = /may have been stored or not\. Look before/.test(answer.json.error);
-    // Otherwise it was the COMMIT of something else, such as the index of orders, and the change was not made.
+    // Otherwise the proxy struck another COMMIT, such as that of the search index, and the change was not made.
     assert.equal(quantity, isUnknown ? 15 : 10, answer.text);
     if (isUnknown) return;
     assert.ok(attempt < 10, answer.text);
   }
 });
 
-test('the connection breaks while the batch reads: it simply runs again', async () => {
+test('the connection breaks while a batch reads: the batch runs again', async () => {
   const { channel, sku } = await make.setting(10);
   const struck = proxy.strike({
     statement: 'gate_lock_stock_of_skus',
@@ -110,7 +110,7 @@ test('the connection breaks while the batch reads: it simply runs again', async 
   assert.equal(answer.status, 201);
 });
 
-test('every backend is killed under load: each order is answered, and is there exactly if it was taken', async () => {
+test('all backends are killed repeatedly under load: after resends each order is stored exactly once', async () => {
   const { channel, variant, sku } = await make.setting(100_000);
   let killing = true;
   after(() => void (killing = false));
@@ -149,7 +149,7 @@ test('every backend is killed under load: each order is answered, and is there e
   assert.equal((await make.stock(variant)).unshipped, 300);
 });
 
-test('while the database is away: 503 with Retry-After in the error shape, /readyz too, back by itself', async () => {
+test('database unavailable: 503 with Retry-After and an error body, also from /readyz; later the service recovers by itself', async () => {
   const { channel, sku } = await make.setting(10);
   await until(() => !isRefusing(), 'refusals of earlier tests are over');
   service.log.length = 0;
@@ -157,11 +157,14 @@ test('while the database is away: 503 with Retry-After in the error shape, /read
   const outagesBefore = await counted('sluice_database_outages_total');
   const cutAt = Math.floor(Date.now() / 1000);
   proxy.cut();
-  await until(() => service.service.services.directory.known(channel.api_key) === undefined, 'it is noticed');
+  await until(
+    () => service.service.services.directory.known(channel.api_key) === undefined,
+    'the outage is noticed',
+  );
   assert.equal(
     (await fetch(`${service.origin}/readyz`)).status,
     200,
-    'requests wait for it, so they may come',
+    'ready at first, because requests wait for the database',
   );
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   const answers = await Promise.all([
@@ -178,7 +181,7 @@ test('while the database is away: 503 with Retry-After in the error shape, /read
   for (const answer of await Promise.all([...later, service.admin('GET', '/channels')])) assertNotNow(answer);
   assert.ok(
     performance.now() - started < PATIENCE_MS,
-    'behind those who gave up, nobody waits as long again',
+    'after a request has used up its patience, later requests wait less',
   );
   assert.equal((await fetch(`${service.origin}/healthz`)).status, 200);
   proxy.restore();
@@ -187,10 +190,10 @@ test('while the database is away: 503 with Retry-After in the error shape, /read
   assert.ok(again.status === 201, again.text);
 
   const refused = answers.length + later.length + 1;
-  await until(() => !isRefusing(), 'the log says that work is taken again');
+  await until(() => !isRefusing(), 'the log says that requests are accepted again');
   const lines = (msg: string) => service.log.filter((line) => line.msg === msg);
   const told = lines('refusing requests with 503').reduce((sum, line) => sum + Number(line['refused']), 0);
-  assert.equal(told, refused, 'every refusal is in exactly one line');
+  assert.equal(told, refused, 'each refusal is counted in exactly one log line');
   assert.equal(lines('accepting requests again')[0]?.['refused_total'], refused);
   assert.deepEqual(
     service.log.filter(({ state }) => state !== undefined).map(({ state, msg }) => [state, msg]),
@@ -204,11 +207,14 @@ test('while the database is away: 503 with Retry-After in the error shape, /read
   assert.ok((await counted('sluice_database_last_outage_timestamp_seconds')) >= cutAt);
 });
 
-test('a key is revoked while this process cannot reach the database: requests that waited are refused', async () => {
+test('a key is revoked while a process cannot reach the database: the requests that waited there are refused', async () => {
   const { channel, sku } = await make.setting(10);
   assert.equal(await make.available(channel, sku), 10);
   proxy.cut();
-  await until(() => service.service.services.directory.known(channel.api_key) === undefined, 'it is noticed');
+  await until(
+    () => service.service.services.directory.known(channel.api_key) === undefined,
+    'the outage is noticed',
+  );
   const waiting = [
     channel.call('GET', `/inventory/${sku}`),
     channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),

@@ -1,4 +1,4 @@
-// TLS to PostgreSQL, on a real server with our own certificates: what docs/operations.md says about sslmode.
+// TLS to PostgreSQL, on a real server with generated certificates: checks what docs/operations.md says about sslmode.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { connected, query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { call, startTestService } from '../verify/kit/service.ts';
 
-const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'openssl makes the certificates';
+const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'needs openssl for the certificates';
 const directory = mkdtempSync(join(tmpdir(), 'sluice-tls-'));
 const file = (name: string): string => join(directory, name);
 const database = await createDatabase();
@@ -20,7 +20,7 @@ after(async () => {
   await database.drop();
 });
 
-/** An issuer of certificates, `NAME.pem`. */
+/** Creates a certificate authority, `NAME.pem`. */
 function makeIssuer(name: string): void {
   const subject = ['-subj', `/CN=${name}`, '-days', '2'];
   const files = ['-keyout', file(`${name}.key`), '-out', file(`${name}.pem`)];
@@ -43,7 +43,7 @@ const onServer = (...statements: { text: string; values?: unknown[] }[]): Promis
     for (const statement of statements) await admin.query(statement);
   });
 
-/** Written by the server itself: a key must belong to the user of the server. */
+/** The server writes the file itself, because it accepts only a key that its own user owns. */
 const upload = (name: string): { text: string } => {
   const lines = readFileSync(file(name), 'utf8').trim().split('\n');
   const program = `umask 077; cat > sluice-test-${name}`;
@@ -72,7 +72,6 @@ function urlWith(host: string, parameters: Record<string, string>): string {
   return url.href;
 }
 
-/** True: encrypted. */
 async function isEncrypted(url: string): Promise<boolean> {
   const [found] = await query(url, 'select ssl from pg_stat_ssl where pid = pg_backend_pid()');
   return found?.['ssl'] === true;
@@ -88,7 +87,7 @@ before(async () => {
 });
 
 test(
-  'a server without TLS is refused by every mode that asks for it: nothing falls back to plain text',
+  'a server without TLS is refused in every sslmode that asks for TLS: no connection falls back to plain text',
   { skip },
   async () => {
     for (const sslmode of [...MODES, 'no-verify']) {
@@ -98,7 +97,7 @@ test(
   },
 );
 
-test('with TLS: the right name and issuer are needed, in every mode but no-verify', { skip }, async (t) => {
+test('with TLS: host name and issuer are verified, in every mode but no-verify', { skip }, async (t) => {
   await onServer(upload('server.pem'), upload('server.key'), ...setTls(true));
   t.after(() => onServer(...setTls(false)));
   const known = { sslrootcert: file('issuer.pem') };
@@ -108,7 +107,7 @@ test('with TLS: the right name and issuer are needed, in every mode but no-verif
       () => false,
     );
     if (encrypted) break;
-    assert.ok(Date.now() < deadline, 'the server never took up TLS');
+    assert.ok(Date.now() < deadline, 'the server did not enable TLS');
   }
   for (const sslmode of MODES) {
     assert.equal(await isEncrypted(urlWith('localhost', { ...known, sslmode })), true, sslmode);

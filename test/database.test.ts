@@ -1,4 +1,4 @@
-// Transactions of everything but the hot path, on a real server.
+// Array parameters, transactions and connection failures outside the gate, on a real server.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ const count = async (): Promise<number> => (await pool.query('select from common
 
 const ECHO = statement('echo', 'select $1::text[] as texts, $2::bigint[] as numbers, $3::boolean[] as flags');
 
-test('arrays arrive as they were sent, whatever they hold', async () => {
+test('arrays of texts, integers and booleans are returned as they were sent, whatever they contain', async () => {
   const odd = fc.constantFrom(
     '',
     'null',
@@ -58,7 +58,7 @@ test('arrays arrive as they were sent, whatever they hold', async () => {
 
 const INTEGERS = statement('integers', 'select $1::int[] as flat, array[[1, 2], [3, null]]::int[] as nested');
 
-test('arrays of integers are read with their nulls, and in each other', async () => {
+test('integer arrays are parsed with their nulls, and when nested', async () => {
   for (const flat of [[], [7], [-2_147_483_648, null, 2_147_483_647]])
     assert.deepEqual(await rows(pool, INTEGERS, [flat]), [
       {
@@ -73,12 +73,12 @@ test('arrays of integers are read with their nulls, and in each other', async ()
 
 const DATES = statement('dates', 'select $1::timestamptz[] as dates');
 
-test('what is neither text, number nor boolean is left to the driver', async () => {
+test('arrays of other types are left to the driver', async () => {
   const dates = [new Date('2026-11-15T00:00:00.123Z'), new Date(0)];
   assert.deepEqual(await rows(pool, DATES, [dates]), [{ dates }]);
 });
 
-test('a transaction whose failed statement was swallowed does not count as committed', async () => {
+test('a transaction that ignores a failed statement is rejected as rolled back', async () => {
   const work = inTransaction(pool, async (tx) => {
     await insert(tx, 'A');
     await tx.query({ text: 'select 1 / 0' }).catch(() => {});
@@ -87,7 +87,7 @@ test('a transaction whose failed statement was swallowed does not count as commi
   assert.equal(await count(), 0);
 });
 
-test('a failure inside rolls everything back and is passed on; the connection stays usable', async () => {
+test('an exception rolls the transaction back and is rethrown; the connection stays usable', async () => {
   const work = inTransaction(pool, async (tx) => {
     await insert(tx, 'A');
     throw new Error('no');
@@ -96,7 +96,7 @@ test('a failure inside rolls everything back and is passed on; the connection st
   assert.equal(await count(), 0);
 });
 
-test('a deadlock between two transactions is run again, and both succeed', async () => {
+test('after a deadlock of two transactions, the aborted one is retried and both succeed', async () => {
   await Promise.all(['X', 'Y'].map((code) => insert(pool, code)));
   const touch = (tx: Tx, code: string) =>
     tx.query({ text: `update common_code set name = name || '.' where code = $1`, values: [code] });
@@ -118,7 +118,7 @@ test('a deadlock between two transactions is run again, and both succeed', async
   );
 });
 
-test('a server that cannot be reached is DatabaseUnavailable, not a bug', async () => {
+test('an unreachable server is DatabaseUnavailable, not a bug', async () => {
   const nowhere = createPool('postgres://u:p@127.0.0.1:9/x');
   await assert.rejects(
     inTransaction(nowhere, async () => {}),
@@ -127,7 +127,7 @@ test('a server that cannot be reached is DatabaseUnavailable, not a bug', async 
   await nowhere.end();
 });
 
-test('a pool whose connections are all taken is a database that is not available, not a bug', async () => {
+test('an exhausted connection pool is DatabaseUnavailable, not a bug', async () => {
   const small = createPool(database.url, 1);
   const held = await small.connect();
   await assert.rejects(
@@ -138,7 +138,7 @@ test('a pool whose connections are all taken is a database that is not available
   await small.end();
 });
 
-test('the connection dies between two statements of a transaction: it is unavailable, and the process lives on', async () => {
+test('a connection that ends between two statements of a transaction is DatabaseUnavailable, not a crash', async () => {
   const admin = await connect(database.adminUrl);
   const lost = inTransaction(pool, async (tx) => {
     await insert(tx, 'lost');

@@ -20,7 +20,7 @@ const ordersOf = async (demo: ServiceProcess) =>
     local_currency_code: string;
   }[];
 
-test('npm run demo: orders in every state, product information to pull, ends cleanly, goes on at the next start', async () => {
+test('npm run demo: orders in every state, product information, a clean stop, and the next start continues', async () => {
   const directory = await temporaryDirectory();
   await copyCluster(directory.path);
   const env = { SLUICE_DATA_DIR: directory.path, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
@@ -28,7 +28,7 @@ test('npm run demo: orders in every state, product information to pull, ends cle
   try {
     await untilSelling(demo);
     const seen = new Set<number | string>();
-    // A slow machine may not have all of them at the same time.
+    // Collected over time: on a slow machine they may not all exist at the same moment.
     await until(async () => {
       for (const { status, local_currency_code } of await ordersOf(demo))
         seen.add(status).add(local_currency_code);
@@ -47,7 +47,7 @@ test('npm run demo: orders in every state, product information to pull, ends cle
     assert.match(demo.output(), /violations 0/);
     demo.signal('SIGINT');
     assert.deepEqual(await demo.ended, { code: 0, signal: null }, demo.output());
-    await assert.rejects(fetch(`${demo.origin}/readyz`), 'its service still runs');
+    await assert.rejects(fetch(`${demo.origin}/readyz`), 'the service of the demo still runs');
 
     demo = await spawnService(env, COMMAND);
     await untilSelling(demo);

@@ -1,4 +1,4 @@
-// The files of deploy/ name what exists: metrics, variables, routes, files of the release.
+// The files of deploy/ refer only to metrics, variables, routes and files of the release that exist.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const files = globSync('deploy/**/*', { withFileTypes: true })
   .filter((one) => one.isFile())
   .map((one) => join(one.parentPath, one.name));
 
-/** null: this machine does not have the program. */
+/** null: the program is not installed. */
 async function output(program: string, args: readonly string[], cwd: string): Promise<string | null> {
   try {
     const { stdout, stderr } = await run(program, args, { cwd });
@@ -29,7 +29,7 @@ async function output(program: string, args: readonly string[], cwd: string): Pr
 
 const service = await startTestService();
 
-test('alert rules and dashboard name metrics and labels that the service has', async () => {
+test('alert rules and dashboard use only metrics and labels that the service exports', async () => {
   const { service: running } = service;
   await service.channel('wrong')('POST', '/orders', {});
   await service.admin('GET', '/reconcile');
@@ -62,17 +62,17 @@ test('alert rules and dashboard name metrics and labels that the service has', a
   );
 });
 
-test('every variable is one that the service reads', () => {
+test('every variable in deploy/ is documented in docs/operations.md', () => {
   const operations = readFileSync('docs/operations.md', 'utf8');
   const named = files.flatMap(
     (file) => readFileSync(file, 'utf8').match(/\b(?:SLUICE|DATABASE)_[A-Z_]+\b/g) ?? [],
   );
-  const own = new Set(['SLUICE_DOMAIN']); // of compose.yaml
+  const own = new Set(['SLUICE_DOMAIN']); // read by compose.yaml only
   assert.ok(named.length > 20);
   for (const name of new Set(named)) assert.ok(own.has(name) || operations.includes(`\`${name}\``), name);
 });
 
-test('Kubernetes and Compose: settings that the service takes, probes that exist, the time that a stop needs', () => {
+test('Kubernetes and Compose: the service accepts the settings, the probes exist, and a stop has enough time', () => {
   const [deployment] = parseAllDocuments(read('kubernetes/sluice.yaml')).map((one): any => one.toJS());
   const { spec } = deployment.spec.template;
   const [container] = spec.containers;
@@ -90,11 +90,11 @@ test('Kubernetes and Compose: settings that the service takes, probes that exist
   const { periodSeconds, failureThreshold } = container.readinessProbe;
   assert.ok(
     (config.drain_ms ?? 0) > periodSeconds * failureThreshold * 1_000 + 1_000,
-    'drains longer than it takes to notice',
+    'the drain lasts longer than Kubernetes needs to notice that the service is not ready',
   );
   assert.ok(
     spec.terminationGracePeriodSeconds * 1_000 >= (config.drain_ms ?? 0) + 40_000,
-    'a stop has its time',
+    'the grace period covers the drain and 40 s for the stop itself',
   );
 
   const { services, secrets } = parse(read('container/compose.yaml'));
@@ -109,14 +109,14 @@ test('Kubernetes and Compose: settings that the service takes, probes that exist
   readConfig(rest, '/opt/sluice');
 });
 
-test('systemd accepts the units, and Prometheus the rules', async (t) => {
+test('systemd accepts the units, and Prometheus accepts the rules', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-units-'));
   after(() => rmSync(directory, { recursive: true }));
   for (const file of files.filter((one) => one.includes('/systemd/sluice'))) {
     const text = readFileSync(file, 'utf8');
     const program = /^ExecStart=(\S+sluice) serve$/m.exec(text)?.[1];
     assert.ok(program === undefined || existsSync(program.replace('/opt/sluice/', '')), program);
-    // It is not installed here.
+    // The program does not exist at this path here.
     writeFileSync(
       join(directory, basename(file)),
       text.replace(/^ExecStart=.*sluice serve$/m, 'ExecStart=/bin/true'),
@@ -124,11 +124,11 @@ test('systemd accepts the units, and Prometheus the rules', async (t) => {
   }
   const units = ['sluice.service', 'sluice-backup.service', 'sluice-backup.timer'];
   const verified = await output('systemd-analyze', ['verify', '--man=no', ...units], directory);
-  if (verified === null) t.diagnostic('systemd-analyze is not here');
+  if (verified === null) t.diagnostic('systemd-analyze is not installed');
   else assert.equal(verified, '');
   const tested = await output('promtool', ['test', 'rules', 'alerts.test.yml'], 'deploy/prometheus');
   const checked = await output('promtool', ['check', 'config', 'prometheus.yml'], 'deploy/prometheus');
-  if (tested === null) t.diagnostic('promtool is not here (Debian: prometheus)');
+  if (tested === null) t.diagnostic('promtool is not installed (Debian: prometheus)');
   else assert.match(tested, /SUCCESS/);
   assert.ok(checked === null || checked.includes('SUCCESS: 1 rule files found'), `${checked}`);
 });

@@ -27,7 +27,7 @@ async function appWith(deprecation: { since: Date; until: Date }) {
   return app;
 }
 
-test('a deprecated operation says since and until when, in responses and in OpenAPI; others do not', async () => {
+test('a deprecated operation states its deprecation and sunset dates in responses and OpenAPI; others do not', async () => {
   const app = await appWith({ since, until });
   for (const [path, status] of [
     ['/old', 200],
@@ -57,6 +57,6 @@ test('a deprecated operation says since and until when, in responses and in Open
   await app.close();
 });
 
-test('a deprecation with less than twelve months of notice does not start', async () => {
+test('a deprecation with less than twelve months of notice fails at the start of the service', async () => {
   await assert.rejects(appWith({ since, until: new Date('2027-11-14T00:00:00Z') }), /12 months of notice/);
 });

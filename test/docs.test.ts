@@ -1,4 +1,4 @@
-// Links between documents lead somewhere, commands named in them exist, and merges in them are resolved.
+// Documents: links lead to existing files, npm commands exist, and no merge conflict markers are left.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -37,7 +37,7 @@ test('every npm command in a document is a script', () => {
   assert.deepEqual(unknown, []);
 });
 
-test('no document holds the markers of an unresolved merge', () => {
+test('no document contains merge conflict markers', () => {
   const unresolved = documents.filter((document) =>
     /^(?:<{7}|={7}|>{7})(?: |$)/m.test(readFileSync(join(ROOT, document), 'utf8')),
   );

@@ -1,4 +1,4 @@
-// The crash drill in its short form, and its final check: it detects every kind of tampering.
+// The short form of the crash drill, and tests of its final check, which must detect every kind of tampering.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -43,7 +43,7 @@ function runDrill(...args: string[]): Promise<{ code: number | null; output: str
   });
 }
 
-test('kill -9 of the service, a backend, the postmaster and everything, and SIGTERM, under load: nothing is lost or doubled', async () => {
+test('kill -9 of service, backend, postmaster and all of them, and SIGTERM, under load: nothing is lost or duplicated', async () => {
   const { code, output } = await runDrill(
     '--cycles',
     '5',
@@ -58,7 +58,7 @@ test('kill -9 of the service, a backend, the postmaster and everything, and SIGT
   assert.match(output, /, 0 not settled$/m);
 });
 
-test('the drill refuses what it does not know with one line, and explains itself', async () => {
+test('the drill refuses unknown flags and invalid values with a one-line message, and its help lists the flags', async () => {
   for (const args of [
     ['--cycles', 'many'],
     ['--cycles', '1.5'],
@@ -132,13 +132,13 @@ async function verdictAfter(...statements: string[]): Promise<string> {
 const someOrder = (status: number): string =>
   `(select id from orders where status = ${status} and not is_backorder order by id desc limit 1)`;
 
-test('after kill -9 of one of two workers under load, everything is as it was told', async () => {
+test('kill -9 of one of two workers under load: the check finds no violation', async () => {
   const { violations, orders } = await verdict();
   assert.deepEqual(violations, []);
   assert.ok(orders > 100);
 });
 
-test('an acknowledged order that was lost is missed, with the lines that prove it', async () => {
+test('the check detects a lost acknowledged order, and names the ledger lines that prove it', async () => {
   const id = `(select min(id) from orders)`;
   const found = await verdictAfter(
     `delete from order_item where order_id = ${id}`,
@@ -148,12 +148,12 @@ test('an acknowledged order that was lost is missed, with the lines that prove i
   assert.match(found, /order D\S+ was acknowledged and is not there\. \(lines \d+, \d+/);
 });
 
-test('an order that nobody sent is noticed', async () => {
+test('the check detects an order that was never sent', async () => {
   const found = await verdictAfter(`update orders set order_number = 'forged' where id = ${someOrder(1)}`);
   assert.match(found, /order forged is there and was never sent/);
 });
 
-test('a deduction made twice is noticed, in the ledger of the order and in the stock', async () => {
+test('the check detects a duplicate deduction, in the movements of the order and in the stock', async () => {
   const movement = `(select min(id) from stock_movement where order_id is not null)`;
   const found = await verdictAfter(
     `update stock set quantity = quantity + m.delta from stock_movement m
@@ -165,7 +165,7 @@ test('a deduction made twice is noticed, in the ledger of the order and in the s
   assert.match(found, /quantity of \S+ is \d+, and \d+ follows from the ledger/);
 });
 
-test('a history that no report explains is noticed, legal as it may look', async () => {
+test('the check detects a history that no report explains, even if its steps are legal', async () => {
   const found = await verdictAfter(
     `insert into order_history (order_id, from_status, to_status, source)
      select id, 1, 9, 'channel' from orders where id = ${someOrder(1)}`,
@@ -175,7 +175,7 @@ test('a history that no report explains is noticed, legal as it may look', async
   assert.match(found, /its history \S.* → 9 does not come from the reports/);
 });
 
-test('an acknowledged report that was lost is missed', async () => {
+test('the check detects a lost acknowledged report', async () => {
   const found = await verdictAfter(
     `delete from order_history where to_status = 88 and order_id = ${someOrder(88)}`,
     `update orders set status = 1 where id = ${someOrder(88)}`,
@@ -183,7 +183,7 @@ test('an acknowledged report that was lost is missed', async () => {
   assert.match(found, /state 88 was acknowledged, and is not in its history/);
 });
 
-test('a counter that moved by itself is noticed', async () => {
+test('the check detects a counter that changed without a command', async () => {
   const found = await verdictAfter(
     `update stock set unshipped = unshipped + 1
      where variant_id = (select id from variant where code = 'plain-0-V')`,
@@ -192,7 +192,7 @@ test('a counter that moved by itself is noticed', async () => {
   assert.match(found, /counters have drifted: \[\{.*plain-0-V/);
 });
 
-test('a step that the order feed leaves out, repeats or invents is noticed', () => {
+test('the feed reader detects a step that the order feed omits, repeats or invents', () => {
   const accepted: FeedChange = { order_number: 'N', previous_status: null, status: 1 };
   const prepared: FeedChange = { order_number: 'N', previous_status: 1, status: 2 };
   const told = (...changes: FeedChange[]): string => {
@@ -231,7 +231,7 @@ const said = (status: number, json: object): Answer => ({
   request_id: 'r',
   retry_after: null,
 });
-/** As the service shows an order. */
+/** A response with the order as the service shows it. */
 function shown(
   status: number,
   { channel, body, ...fields }: { channel: number; body: OrderBody; id?: number; now?: number },
@@ -296,7 +296,7 @@ const CANNOT_BE: [name: string, complaint: RegExp, facts: Fact[]][] = [
     ],
   ],
   [
-    'given to another channel',
+    'returned to another channel',
     /order N belongs to Channel 1, yet was answered 200/,
     [
       { sent: 2, command: { ...ORDER, channel: 1 } },
@@ -304,7 +304,7 @@ const CANNOT_BE: [name: string, complaint: RegExp, facts: Fact[]][] = [
     ],
   ],
   [
-    'shown to another channel',
+    'report of another channel accepted',
     /order N belongs to Channel 1, yet a report on it was answered 200/,
     [
       { sent: 2, command: { ...REPORT, channel: 1 } },
@@ -322,7 +322,7 @@ const CANNOT_BE: [name: string, complaint: RegExp, facts: Fact[]][] = [
     ],
   ],
   [
-    'a count that nobody else made stale',
+    'a count refused as stale without another client',
     /the count of line 3 was answered as stale in line 4, although there is no other client/,
     [
       { sent: 2, command: { kind: 'count', variant_code: 'counted-0-V', expected_quantity: 1, quantity: 2 } },
@@ -332,7 +332,7 @@ const CANNOT_BE: [name: string, complaint: RegExp, facts: Fact[]][] = [
 ];
 
 for (const [name, complaint, facts] of CANNOT_BE) {
-  test(`answers that cannot be: ${name}`, () => {
+  test(`impossible responses are violations: ${name}`, () => {
     const account = new Account(WORLD);
     const all: Fact[] = [{ sent: 1, command: ORDER }, { answered: 1, answer: taken(201) }, ...facts];
     for (const [index, fact] of all.entries()) account.add(index + 1, fact);
@@ -340,7 +340,7 @@ for (const [name, complaint, facts] of CANNOT_BE) {
   });
 }
 
-test('an order that is not paid may be cancelled by the service, where its channel says so, and nowhere else', () => {
+test('a cancellation by the service is accepted only for an unpaid order of a channel with an expiry', () => {
   const body = { ...BODY, status: 0 as const };
   const complaints = (expires: boolean): string => {
     const world = smallWorld();
@@ -370,7 +370,7 @@ test('an order that is not paid may be cancelled by the service, where its chann
   assert.match(fault(0, 'channel', false, true) ?? '', /nobody has cancelled it/);
 });
 
-test('an order that may still expire is not forgotten, although it was refused before it was taken', () => {
+test('the driver remembers an order that may still expire, even if it was refused before it was accepted', () => {
   const world = smallWorld();
   const account = new Account({
     ...world,
@@ -401,7 +401,7 @@ test('an order that may still expire is not forgotten, although it was refused b
   assert.deepEqual([...account.violations], []);
 });
 
-test('taken as new after it was acknowledged as there before: it was lost', () => {
+test('a 201 after a 200 for the same order is detected as a lost order', () => {
   const account = new Account(WORLD);
   const facts: Fact[] = [
     { sent: 1, command: ORDER },
@@ -415,11 +415,11 @@ test('taken as new after it was acknowledged as there before: it was lost', () =
   assert.match([...account.violations].join('\n'), /had been accepted, and was taken as new: it was lost/);
 });
 
-test('an answer after an attempt of unknown end is no contradiction: 200 without 201, refused and then there', () => {
+test('after an attempt with an unknown outcome, a refusal and then a 200 without any 201 are no violation', () => {
   const account = new Account(WORLD);
   const scarce = { ...BODY, items: [{ sku: '0-contended-0-a', quantity: 2, unit_price: 3 }] };
   const facts: Fact[] = [
-    // So much of it is asked for that not every order can be taken.
+    // Together the orders exceed the stock, so that a refusal is possible.
     {
       sent: 9,
       command: {
@@ -444,7 +444,7 @@ function smallWorld(): World {
   return makeWorld([1, 2].map((id) => ({ id, name: `Channel ${id}`, rate: '1' })));
 }
 
-test('a service that answers nonsense: the driver stands still at its limit of violations and can be asked', async () => {
+test('nonsense responses: the driver stops at its limit of violations and still reports its progress', async () => {
   const nonsense = createServer((_request, response) => response.writeHead(418).end('{}'));
   const driver = await startDriver({
     urls: [`http://127.0.0.1:${await listen(nonsense)}`],
@@ -460,7 +460,7 @@ test('a service that answers nonsense: the driver stands still at its limit of v
       const progress = await ask();
       assert.ok(progress, 'the driver no longer answers');
       return progress.violations.length >= 100;
-    }, 'its limit of violations');
+    }, 'the limit of violations is reached');
     assert.ok(await ask(), 'the driver no longer answers');
   } finally {
     await driver.stop();
@@ -469,7 +469,7 @@ test('a service that answers nonsense: the driver stands still at its limit of v
   }
 });
 
-test('40,000 commands: the driver remembers open orders and a sample of the others, not all', () => {
+test('40,000 commands: the driver keeps open orders and a sample of the others in memory, not all', () => {
   const [account, random] = [new Account(WORLD), new Random(1)];
   const plan = new Plan(WORLD, account, random);
   const status = new Map<string, number>();

@@ -1,4 +1,4 @@
-// The pure parts of `npm run drill:failover`; the drill itself needs Debian's packages and minutes.
+// The parts of `npm run drill:failover` that need no cluster. The drill itself needs Debian packages and takes minutes.
 import assert from 'node:assert/strict';
 import { connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
@@ -27,7 +27,7 @@ const NODE = {
   etcd_wall_port: 5,
 };
 
-test('Patroni may lose nothing: strictly synchronous, two standbys, and times that fit into its key', () => {
+test('Patroni configuration: strict synchronous mode, two synchronous standbys, timeouts within the TTL of the leader key', () => {
   const text = patroniConfiguration(NODE, '/bin', { superuser: 'a', replication: 'b', rewind: 'c' });
   for (const line of [
     'synchronous_mode: true',
@@ -49,7 +49,7 @@ test('Patroni may lose nothing: strictly synchronous, two standbys, and times th
   assert.ok(loop_wait_s + 2 * retry_timeout_s <= ttl_s);
 });
 
-test('nobody reaches a node but through its wall', () => {
+test('all configured connections to a node go through its wall, the proxy around it', () => {
   const patroni = patroniConfiguration(NODE, '/bin', { superuser: 'a', replication: 'b', rewind: 'c' });
   assert.match(patroni, /etcd3:\n  hosts: 127\.0\.0\.1:5\n  use_proxies: true/);
   assert.deepEqual(
@@ -61,14 +61,14 @@ test('nobody reaches a node but through its wall', () => {
   assert.ok(haproxy.includes('on-marked-down shutdown-sessions'));
 });
 
-test('the longest silence reaches from the last success before to the first after', () => {
+test('the longest silence lasts from the last success before a gap to the first success after it', () => {
   assert.equal(longestSilence([10, 20, 30, 90, 95], 25, 100), 60);
   assert.equal(longestSilence([10, 20], 25, 100), 80);
   assert.equal(longestSilence([], 25, 100), 75);
   assert.equal(longestSilence([10, 20, 300], 25, 100), 80);
 });
 
-test('every kind of fault strikes once in a round, in an order that the seed repeats', () => {
+test('every kind of fault occurs once per round, in an order that the seed determines', () => {
   const plan = planFaults(FAULT_NAMES, 2 * FAULT_NAMES.length + 1, new Random(5));
   assert.deepEqual(plan, planFaults(FAULT_NAMES, plan.length, new Random(5)));
   for (const start of [0, FAULT_NAMES.length]) {
@@ -76,7 +76,7 @@ test('every kind of fault strikes once in a round, in an order that the seed rep
   }
 });
 
-test('flags: numbers and names are checked, anything unknown is refused in one line', () => {
+test('flags: numbers and names are checked, anything unknown is refused with a one-line message', () => {
   assert.deepEqual(readOptions(['--cycles', '3', '--seed', '7', '--only', 'node,etcd']), {
     cycles: 3,
     seed: 7,
@@ -101,7 +101,7 @@ test('flags: numbers and names are checked, anything unknown is refused in one l
   }
 });
 
-test('a closed wall swallows everything without ending a connection, and delivers it late; what begins so is lost', async () => {
+test('a closed wall keeps connections open and delivers data after reopening; lose() drops matching messages', async () => {
   const received: string[] = [];
   const peers: Socket[] = [];
   const server = createServer((peer) => {

@@ -1,4 +1,4 @@
-// The network drill in its shortest form: it starts, breaks a connection, and nothing in the driver's ledger is lost.
+// The shortest form of the network drill: it breaks a connection, and the check of the driver's ledger finds no loss.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const DRILL = fileURLToPath(new URL('../verify/drill/network.ts', import.meta.url));
 
-test('a connection to the database breaks at a chosen message under load: nothing is lost or doubled', () => {
+test('a connection to the database breaks at a chosen message under load: nothing is lost or duplicated', () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [DRILL, '--rounds', '1', '--connections', '8'],

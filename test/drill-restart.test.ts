@@ -1,4 +1,4 @@
-// The pure parts of `npm run drill:restart`; the drill itself needs Debian's packages and minutes.
+// The parts of `npm run drill:restart` that need no load balancer. The drill itself needs Debian packages and takes minutes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { UsageError } from '../verify/kit/command-line.ts';
 
 const PORTS = { balancer: 1, services: [3, 4] };
 
-test('a balancer runs with its file of deploy/proxies, on addresses of this machine alone', () => {
+test('each load balancer runs with its file of deploy/proxies, changed to loopback addresses only', () => {
   for (const name of Object.keys(BALANCERS) as BalancerName[]) {
     const text = readFileSync(new URL(`../deploy/proxies/${BALANCERS[name].file}`, import.meta.url), 'utf8');
     const made = balancerConfiguration(name, text, PORTS);
@@ -17,9 +17,12 @@ test('a balancer runs with its file of deploy/proxies, on addresses of this mach
       assert.ok(made.includes(`127.0.0.1:${port}`), `${name}: ${port}`);
     const addresses = made.match(/\b\d+\.\d+\.\d+\.\d+/g) ?? [];
     assert.deepEqual([...new Set(addresses)], ['127.0.0.1'], name);
-    assert.match(text, /\/metrics/, `${name} keeps the metrics inside`);
+    assert.match(text, /\/metrics/, `${name} has a rule for /metrics`);
     const kept = text.split('\n').filter((line) => made.includes(line));
-    assert.ok(kept.length > text.split('\n').length - 8, `${name} is the file, not another one`);
+    assert.ok(
+      kept.length > text.split('\n').length - 8,
+      `${name}: only a few lines of the file are replaced`,
+    );
   }
 });
 

@@ -8,7 +8,7 @@ const NAME = 'request_seconds';
 const HELP = 'Time from the request to its answer.';
 const BOUNDS = [0.001, 0.01, 0.1, 1];
 
-test("what is scraped is the same, line by line, as of prom-client's own histogram", async () => {
+test('the scraped text is identical, line by line, to that of the histogram of prom-client', async () => {
   const seconds = fc.oneof(fc.constantFrom(0, ...BOUNDS, 2), fc.double({ min: 0, max: 3, noNaN: true }));
   const observation = fc.record({
     method: fc.constantFrom('GET', 'POST'),

@@ -23,10 +23,10 @@ import { until } from '../verify/kit/until.ts';
 const MODULE = new URL('../src/store/embedded/server.ts', import.meta.url).href;
 const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
-/** They wait more than they compute. */
+/** These tests mostly wait, so several of them run concurrently. */
 const AT_ONCE = { concurrency: 3 };
 const SMALL = { shared_buffers: '16MB' };
-/** For tests that are not about the disk: processes are killed, the machine is not. */
+/** fsync is off, because these tests kill processes and never the machine. */
 const QUICK = { ...SMALL, fsync: 'off' };
 const QUIET = { info: () => undefined, warn: () => undefined };
 
@@ -38,7 +38,7 @@ interface Service {
 
 const cleanups = new WeakMap<TestContext, (() => unknown)[]>();
 
-/** Runs clean-ups in reverse order: a server before its directory. */
+/** Clean-ups run in reverse order, so that a server stops before its directory is removed. */
 function afterwards(t: TestContext, cleanup: () => unknown): void {
   const list = cleanups.get(t) ?? [];
   if (list.length === 0) {
@@ -52,14 +52,14 @@ function afterwards(t: TestContext, cleanup: () => unknown): void {
 
 const emptyDir = (): string => fs.mkdtempSync(join(fs.realpathSync(tmpdir()), 'sluice-embedded-'));
 
-/** A data directory that is gone after the test, together with any server that still runs on it. */
+/** A data directory that is removed after the test; a server that still runs on it is stopped first. */
 function tempDataDir(t: TestContext): string {
   const dataDir = emptyDir();
   afterwards(t, () => discard(dataDir));
   return dataDir;
 }
 
-/** One with a database that has run before. */
+/** A data directory with a database that has been in use before. */
 async function usedDataDir(t: TestContext): Promise<string> {
   const dataDir = tempDataDir(t);
   await copyCluster(dataDir, 'empty');
@@ -115,7 +115,7 @@ async function startService(t: TestContext, dataDir: string, user?: number): Pro
   return { process: child, ...answer };
 }
 
-/** Starts two concurrently: exactly one must run. */
+/** Starts two services concurrently; exactly one must run. */
 async function oneOfTwo(t: TestContext, dataDir: string): Promise<Service> {
   const both = await Promise.all([startService(t, dataDir), startService(t, dataDir)]);
   const runs = both.find((service) => service.url !== '');
@@ -176,18 +176,22 @@ describe('a fresh data directory', () => {
     await discard(dataDir);
   });
 
-  test('it gets a durable server that sorts by code point', async () => {
+  test('the server is durable and sorts by code point', async () => {
     const settings = ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums', 'autovacuum'];
     for (const name of settings) assert.equal(await value(server.url, `show ${name}`), 'on', name);
     assert.equal(await value(server.url, 'show server_encoding'), 'UTF8');
     assert.equal(await value(server.url, 'show timezone'), 'UTC');
-    assert.equal(await value(server.url, 'show wal_segment_size'), '1MB', 'a new one holds up a COMMIT');
+    assert.equal(
+      await value(server.url, 'show wal_segment_size'),
+      '1MB',
+      'segments are small, because creating one delays a COMMIT',
+    );
     const sorted = `select string_agg(x, '' order by x) from unnest(array['é','b','한','a','Z','_','-']) x`;
     assert.equal(await value(server.url, sorted), '-Z_abé한');
     assert.equal(await value(server.url, `select lower('É')`), 'é');
   });
 
-  test('the service is no superuser, and the password is for its owner only', async () => {
+  test('the service is not a superuser, and only the owner can read the password file', async () => {
     assert.equal(
       await value(server.url, 'select rolsuper from pg_roles where rolname = current_user'),
       false,
@@ -206,7 +210,7 @@ describe('a fresh data directory', () => {
     await assert.rejects(query(asSuperuser.href, 'select 1'), /password authentication failed/);
   });
 
-  test('it listens on the loopback address only, and asks for a password', async () => {
+  test('the server listens on the loopback address only and requires a password', async () => {
     assert.equal(await value(server.adminUrl, 'show unix_socket_directories'), '');
     const rules = `select string_agg(concat_ws(' ', type, address, netmask, auth_method), ',') from pg_hba_file_rules`;
     assert.equal(await value(server.adminUrl, rules), 'host 127.0.0.1 255.255.255.255 scram-sha-256');
@@ -220,7 +224,7 @@ describe('a fresh data directory', () => {
 });
 
 describe('a used data directory', AT_ONCE, () => {
-  test('a database that the service owned, as earlier versions made it, is handed over to the owner', async (t) => {
+  test('a database of an earlier version, owned by the service role, is reassigned to the owner role', async (t) => {
     const dataDir = await usedDataDir(t);
     const first = await start(t, dataDir);
     await migrate(first.ownerUrl);
@@ -242,7 +246,7 @@ describe('a used data directory', AT_ONCE, () => {
     assert.equal(await value(second.url, owned), 0);
   });
 
-  test('rows are there after stop and start, and stop may be called twice', async (t) => {
+  test('rows survive stop and start, and stop may be called twice', async (t) => {
     const dataDir = await usedDataDir(t);
     const first = await start(t, dataDir);
     await query(first.ownerUrl, 'create table kept as select 1 as id');
@@ -254,7 +258,7 @@ describe('a used data directory', AT_ONCE, () => {
 });
 
 describe('killed services and servers', AT_ONCE, () => {
-  test('a server orphaned by kill -9 of its service is taken over and keeps its rows', async (t) => {
+  test('a server orphaned by kill -9 of its service is replaced at the next start, and its rows survive', async (t) => {
     const dataDir = await usedDataDir(t);
     const service = await startService(t, dataDir);
     await query(service.url, 'create table kept as select generate_series(1, 100) as id');
@@ -269,7 +273,7 @@ describe('killed services and servers', AT_ONCE, () => {
     assert.equal(await isServerOn(orphan, databaseDir(dataDir)), false);
   });
 
-  test('service and server killed together, the directory renamed: what they leave behind is waited for, the rows are there', async (t) => {
+  test('service and server killed, directory renamed: the start waits for leftover backends, and the rows survive', async (t) => {
     const dataDir = await usedDataDir(t);
     const service = await startService(t, dataDir);
     await query(service.url, 'create table kept as select generate_series(1, 100) as id');
@@ -292,10 +296,10 @@ describe('killed services and servers', AT_ONCE, () => {
     await busy;
   });
 
-  test('a pid file whose number now belongs to another program is removed, the program left alone', async (t) => {
+  test('a stale pid file with the process id of another program is removed, and that program keeps running', async (t) => {
     const dataDir = await usedDataDir(t);
     await (await start(t, dataDir)).stop();
-    // Of the same user as the server, or PostgreSQL sees by itself that it is none.
+    // Runs as the user of the server; otherwise PostgreSQL itself sees that the process is not a server.
     const { uid, gid } = fs.statSync(databaseDir(dataDir));
     const bystander = spawn('sleep', ['60'], { stdio: 'ignore', cwd: '/', uid, gid });
     afterwards(t, () => bystander.kill('SIGKILL'));
@@ -307,7 +311,7 @@ describe('killed services and servers', AT_ONCE, () => {
     assert.equal(bystander.signalCode, null);
   });
 
-  test('a server that is killed comes back on the same port, still owned', async (t) => {
+  test('a killed server is restarted on the same port, and a second service is still refused', async (t) => {
     const dataDir = await usedDataDir(t);
     const messages: string[] = [];
     const server = await start(t, dataDir, messages);
@@ -321,7 +325,7 @@ describe('killed services and servers', AT_ONCE, () => {
     await assert.rejects(start(t, dataDir), startErrorWith(/already running/));
   });
 
-  test('a killed server waits for its port when another program has taken it meanwhile', async (t) => {
+  test('the restart of a killed server waits while another program uses its port', async (t) => {
     const dataDir = await usedDataDir(t);
     const messages: string[] = [];
     const server = await start(t, dataDir, messages);
@@ -339,7 +343,7 @@ describe('killed services and servers', AT_ONCE, () => {
     assert.ok(await answers(server.url));
   });
 
-  test('stop while a killed server is being started again leaves none running', async (t) => {
+  test('stop during the restart of a killed server leaves no server running', async (t) => {
     const dataDir = await usedDataDir(t);
     const messages: string[] = [];
     const server = await start(t, dataDir, messages);
@@ -350,7 +354,7 @@ describe('killed services and servers', AT_ONCE, () => {
     assert.equal(await isServerOn(file?.pid ?? 0, databaseDir(dataDir)), false);
   });
 
-  test('a lost owner connection is made again', async (t) => {
+  test('a lost owner connection is reopened, and a second service is still refused', async (t) => {
     const dataDir = await usedDataDir(t);
     const server = await start(t, dataDir);
     const owners = `from pg_stat_activity where application_name like 'sluice owner %'`;
@@ -363,7 +367,7 @@ describe('killed services and servers', AT_ONCE, () => {
     await assert.rejects(start(t, dataDir), startErrorWith(/already running/));
   });
 
-  test('a service that exits without stopping its server takes it along', async (t) => {
+  test('when a service exits without stopping its server, the server stops too', async (t) => {
     const dataDir = await usedDataDir(t);
     const service = await startService(t, dataDir);
     const pid = await serverPid(dataDir);
@@ -371,7 +375,7 @@ describe('killed services and servers', AT_ONCE, () => {
     await until(async () => !(await isServerOn(pid, databaseDir(dataDir))));
   });
 
-  test('Ctrl-C, an interrupt of the whole process group, leaves the server up until stop()', async (t) => {
+  test('Ctrl-C, a SIGINT to the whole process group: the server keeps running until stop()', async (t) => {
     const dataDir = await usedDataDir(t);
     const service = await startService(t, dataDir);
     const postmaster = await serverPid(dataDir);
@@ -379,7 +383,7 @@ describe('killed services and servers', AT_ONCE, () => {
     process.kill(-service.process.pid, 'SIGINT');
     await delay(500);
     assert.ok(await answers(service.url));
-    assert.equal(await serverPid(dataDir), postmaster, 'not even restarted');
+    assert.equal(await serverPid(dataDir), postmaster, 'the server was not restarted');
     const ended = once(service.process, 'exit');
     service.process.send('stop');
     assert.deepEqual(await ended, [0, null]);
@@ -388,23 +392,23 @@ describe('killed services and servers', AT_ONCE, () => {
 });
 
 describe('one service per data directory', AT_ONCE, () => {
-  test('a second service on the same directory is refused and told who has it', async (t) => {
+  test('a second service on the same directory is refused with the process id of the first', async (t) => {
     const dataDir = await usedDataDir(t);
     const service = await startService(t, dataDir);
     const named = `another Sluice (process ${service.process.pid}) is already running on ${dataDir}; `;
     await assert.rejects(start(t, dataDir), (error) => (error as Error).message.startsWith(named));
-    assert.ok(await answers(service.url), 'the first one goes on');
+    assert.ok(await answers(service.url), 'the first service keeps running');
   });
 
-  test('two first starts at the same moment: one runs, the other is refused', async (t) => {
+  test('two concurrent first starts: one runs, the other is refused', async (t) => {
     const dataDir = tempDataDir(t);
     const winner = await oneOfTwo(t, dataDir);
     assert.deepEqual(fs.readdirSync(dataDir).toSorted(), ['postgres', 'postgres-password', 'postgres.log']);
     await kill(winner.process, 'SIGKILL');
-    await oneOfTwo(t, dataDir); // the same over the server it leaves behind
+    await oneOfTwo(t, dataDir); // the same with the orphaned server of the winner
   });
 
-  test('a first start that is killed while it makes the database leaves nothing half done', async (t) => {
+  test('a first start that is killed while it creates the database leaves no partial database', async (t) => {
     const dataDir = tempDataDir(t);
     const service = startService(t, dataDir).catch(() => undefined);
     const isWorking = (name: string) => name.startsWith('postgres-init-');
@@ -421,7 +425,7 @@ describe('one service per data directory', AT_ONCE, () => {
 });
 
 describe('copied and moved data directories', AT_ONCE, () => {
-  test('a copy taken while the server ran is refused and told what to do; the original goes on', async (t) => {
+  test('a copy taken while the server ran is refused with instructions; the original keeps running', async (t) => {
     const dataDir = await usedDataDir(t);
     const server = await start(t, dataDir);
     const copy = `${dataDir}-copy`;
@@ -432,7 +436,7 @@ describe('copied and moved data directories', AT_ONCE, () => {
     fs.rmSync(join(copy, 'postgres', 'postmaster.pid'));
     await refused(/is a copy of the database of /);
     assert.ok(await answers(server.url));
-    // Without our record, as earlier versions left it: the pid file tells.
+    // Earlier versions wrote no record: here the pid file reveals the copy.
     fs.copyFileSync(join(dataDir, 'postgres', 'postmaster.pid'), join(copy, 'postgres', 'postmaster.pid'));
     fs.rmSync(join(copy, 'postgres', 'sluice-place.json'));
     await refused(/is a copy, taken while its server ran/);
@@ -456,7 +460,7 @@ describe('copied and moved data directories', AT_ONCE, () => {
     return undefined;
   });
 
-  /** As earlier versions did it: the database elsewhere, a link in the data directory, a note with two names. */
+  /** The layout of earlier versions: the database elsewhere, a link in the data directory, a note under two names. */
   async function withDatabaseOutside(t: TestContext): Promise<{ dataDir: string; home: string }> {
     const dataDir = await usedDataDir(t);
     const place = tempDataDir(t);
@@ -472,20 +476,20 @@ describe('copied and moved data directories', AT_ONCE, () => {
     return { dataDir, home };
   }
 
-  test('a copy that holds only a link never works on the database of its original; a moved one does', async (t) => {
+  test('a copy that contains only a link never uses the database of its original; a moved data directory does', async (t) => {
     const { dataDir, home } = await withDatabaseOutside(t);
     const [copy, moved] = [`${dataDir}-copy`, `${dataDir}-moved`];
     for (const one of [copy, moved]) afterwards(t, () => fs.rmSync(one, { recursive: true, force: true }));
     execFileSync('cp', ['-a', dataDir, copy]);
     const refused = () =>
       assert.rejects(start(t, copy), startErrorWith(/seems to be a copy .*sluice backup/));
-    await refused(); // by the note of the earlier version
+    await refused(); // because of the note of the earlier version
     fs.renameSync(dataDir, moved);
-    await refused(); // the original lives on under another name
+    await refused(); // because the original still exists under another name
     const first = await start(t, moved);
     await query(first.ownerUrl, 'create table kept as select 1 as id');
     await first.stop();
-    await refused(); // by the record of this version
+    await refused(); // because of the record of this version
     fs.rmSync(moved, { recursive: true });
     const messages: string[] = [];
     const second = await start(t, copy, messages);
@@ -496,20 +500,20 @@ describe('copied and moved data directories', AT_ONCE, () => {
   });
 });
 
-describe('starts that cannot be', AT_ONCE, () => {
-  test('a data directory that cannot be made is named', async (t) => {
+describe('starts that fail', AT_ONCE, () => {
+  test('a data directory that cannot be created is named in the error', async (t) => {
     const dataDir = tempDataDir(t);
     fs.writeFileSync(join(dataDir, 'file'), '');
     await assert.rejects(start(t, join(dataDir, 'file', 'data')), startErrorWith(/cannot be used: ENOTDIR/));
   });
 
-  test('a data directory that cannot be written to is named', { skip: IS_ROOT && 'root may' }, async (t) => {
+  test('a read-only data directory is named in the error', { skip: IS_ROOT && 'root may' }, async (t) => {
     const dataDir = tempDataDir(t);
     fs.chmodSync(dataDir, 0o500);
     await assert.rejects(start(t, dataDir), startErrorWith(/cannot be used: EACCES/));
   });
 
-  test('a database of another PostgreSQL version, or none at all, is not touched', async (t) => {
+  test('a database of another PostgreSQL version, or a directory without one, is refused and not changed', async (t) => {
     const dataDir = tempDataDir(t);
     fs.writeFileSync(join(dataDir, 'postgres-password'), 'secret\n');
     fs.mkdirSync(join(dataDir, 'postgres'));
@@ -530,14 +534,14 @@ describe('starts that cannot be', AT_ONCE, () => {
     await assert.rejects(start(t, dataDir), startErrorWith(/postgres-password is missing/));
   });
 
-  test("a server that does not start is explained with PostgreSQL's own words, and none is left", async (t) => {
+  test('a server that does not start: the error quotes the log of PostgreSQL, and no server is left', async (t) => {
     const dataDir = await usedDataDir(t);
     const broken = startEmbedded({ dataDir, log: QUIET, settings: { shared_buffers: 'plenty' } });
     await assert.rejects(broken, startErrorWith(/did not start \(exit code 1\):\n.*shared_buffers.*plenty/s));
     assert.equal(await readPidFile(databaseDir(dataDir)), null);
   });
 
-  test('a start that is given up leaves no server running', async (t) => {
+  test('an aborted start leaves no server running', async (t) => {
     const dataDir = await usedDataDir(t);
     const giveUp = new AbortController();
     const slow = { ...QUICK, pre_auth_delay: '1' }; // seconds
@@ -558,9 +562,9 @@ describe('starts that cannot be', AT_ONCE, () => {
   });
 });
 
-describe('users', AT_ONCE, () => {
+describe('users of the operating system', AT_ONCE, () => {
   test(
-    'under root, below a closed directory: the database is inside, a copy is whole, no start deletes anything',
+    'as root, in a directory closed to other users: the database is inside, a copy is complete, no start deletes anything',
     { skip: !IS_ROOT && 'needs root' },
     async (t) => {
       const closed = tempDataDir(t);
@@ -572,10 +576,10 @@ describe('users', AT_ONCE, () => {
       const original = place('data');
       const first = await start(t, original);
       await query(first.ownerUrl, 'create table kept as select 1 as id');
-      assert.equal(fs.statSync(closed).mode & 0o777, 0o700, 'what is not ours stays closed');
+      assert.equal(fs.statSync(closed).mode & 0o777, 0o700, 'the mode of the parent directory is unchanged');
       await first.stop();
 
-      // What an operator does: copies the data directory, removes the original, starts another service.
+      // Like an operator who copies the data directory, removes the original and starts another service.
       const copy = place('copy');
       execFileSync('cp', ['-a', original, copy]);
       fs.rmSync(original, { recursive: true });
@@ -593,7 +597,7 @@ describe('users', AT_ONCE, () => {
   );
 
   test(
-    'under root programs in a closed directory are copied once',
+    'as root, PostgreSQL programs in a directory closed to other users are copied once',
     { skip: !IS_ROOT && 'needs root' },
     async (t) => {
       const closed = tempDataDir(t);
@@ -624,29 +628,33 @@ describe('users', AT_ONCE, () => {
     },
   );
 
-  test('an ordinary user runs the server as himself', { skip: !IS_ROOT && 'all tests do' }, async (t) => {
-    if (!(await canRunAs(NOBODY))) return t.skip('the clone is closed to others');
-    const dataDir = tempDataDir(t);
-    fs.chownSync(dataDir, NOBODY, NOBODY);
-    const service = await startService(t, dataDir, NOBODY);
-    assert.equal(service.error, '');
-    assert.equal(fs.statSync(join(dataDir, 'postgres')).uid, NOBODY);
-    assert.equal(fs.statSync(dataDir).mode & 0o777, 0o700);
-    await query(service.url, 'create table kept as select 1 as id');
-    await kill(service.process, 'SIGKILL');
+  test(
+    'the server of an ordinary user runs as that user',
+    { skip: !IS_ROOT && 'all tests do' },
+    async (t) => {
+      if (!(await canRunAs(NOBODY))) return t.skip('other users cannot read this clone');
+      const dataDir = tempDataDir(t);
+      fs.chownSync(dataDir, NOBODY, NOBODY);
+      const service = await startService(t, dataDir, NOBODY);
+      assert.equal(service.error, '');
+      assert.equal(fs.statSync(join(dataDir, 'postgres')).uid, NOBODY);
+      assert.equal(fs.statSync(dataDir).mode & 0o777, 0o700);
+      await query(service.url, 'create table kept as select 1 as id');
+      await kill(service.process, 'SIGKILL');
 
-    // Root, later, on the same directory: it runs the server as the owner of the database.
-    const server = await start(t, dataDir);
-    assert.equal(await value(server.ownerUrl, 'select count(*)::int from kept'), 1);
-    await server.stop();
-    return undefined;
-  });
+      // Started by root on the same directory, the server runs as the owner of the database.
+      const server = await start(t, dataDir);
+      assert.equal(await value(server.ownerUrl, 'select count(*)::int from kept'), 1);
+      await server.stop();
+      return undefined;
+    },
+  );
 
   test(
-    'an ordinary user is told that a database is not his',
+    'an ordinary user gets an error for a database of another user',
     { skip: !IS_ROOT && 'needs root' },
     async (t) => {
-      if (!(await canRunAs(NOBODY))) return t.skip('the clone is closed to others');
+      if (!(await canRunAs(NOBODY))) return t.skip('other users cannot read this clone');
       const dataDir = await usedDataDir(t);
       fs.chownSync(dataDir, NOBODY, NOBODY);
       fs.chownSync(join(dataDir, 'postgres-password'), NOBODY, NOBODY);

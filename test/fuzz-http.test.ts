@@ -23,7 +23,7 @@ after(async () => {
 });
 const operations = await readOperations(target.service.origin);
 
-test('odd requests: no unspecified 5xx, no silence, every answer as documented, no change without a success', async () => {
+test('odd requests: no unspecified 5xx, no missing or undocumented response, no change without a success', async () => {
   const campaign = await Campaign.create(target, {
     seed: SEED,
     requests: REQUESTS,
@@ -33,10 +33,10 @@ test('odd requests: no unspecified 5xx, no silence, every answer as documented, 
   const tally = await campaign.run();
   assert.deepEqual(tally.failures, []);
   for (const status of [200, 401, 404, 422])
-    assert.ok(tally.answers.has(status), `nothing was answered ${status}`);
+    assert.ok(tally.answers.has(status), `no response had status ${status}`);
 });
 
-test('the same seed and index make the same request, another seed another', () => {
+test('the same seed and index produce the same request, another seed a different one', () => {
   const bytesBy = (seed: number) => {
     const cases = new Cases(operations, seed);
     return Array.from({ length: 200 }, (_, index) =>
@@ -82,14 +82,14 @@ const exchange = (answers: Answer[], fields: Partial<Exchange> = {}): Exchange =
 const kindOf = (given: Case, seen: Exchange, known: readonly Operation[] = operations): string | undefined =>
   faultIn(known, given, seen, 1_000)?.kind;
 
-test('each kind of fault is seen', () => {
+test('each kind of fault is detected', () => {
   assert.equal(kindOf(GET, exchange([answer(401, { error: 'x', code: 'y' })])), undefined);
   assert.equal(kindOf(GET, exchange([answer(500, { error: 'x' })])), 'server error 500');
   assert.equal(
     kindOf(GET, exchange([answer(503, { error: 'x' }, { 'retry-after': '1' })])),
     'server error 503',
   );
-  assert.equal(kindOf(POST, exchange([answer(500, { error: 'x' })])), undefined, 'the one that is specified');
+  assert.equal(kindOf(POST, exchange([answer(500, { error: 'x' })])), undefined, 'this 500 is specified');
   assert.equal(kindOf(GET, exchange([answer(401, { error: 'x', code: 'y', more: 1 })])), 'shape 401');
   assert.equal(kindOf(GET, exchange([answer(404, '<html>')])), 'shape 404');
   assert.equal(
@@ -110,7 +110,7 @@ test('each kind of fault is seen', () => {
   assert.equal(kindOf(GET, exchange([answer(401, { error: 'x', code: 'y' })], { ms: 5_000 })), 'slow');
 });
 
-test('a failing request is made smaller as long as it fails', async () => {
+test('a failing request is shrunk while it still fails', async () => {
   const cases = new Cases(operations, SEED);
   const isBad = ({ messages }: Case) =>
     messages.some(({ headers }) => headers.some(([name]) => name === 'Expect'));
@@ -123,13 +123,13 @@ test('a failing request is made smaller as long as it fails', async () => {
   assert.equal(smallest.messages.length, 1);
   const names = (smallest.messages[0]?.headers ?? []).map(([name]) => name);
   const others = names.filter((name) => !/Host|X-|Authorization|Cookie/.test(name));
-  // fast-check stops where no single step is smaller: another odd header may be left.
+  // fast-check stops when no single step makes the case smaller, so another odd header may be left.
   assert.ok(others.includes('Expect') && others.length <= 2, others.join(', '));
   const unseen = await cases.smallest(index, 'bad', async () => null);
   assert.deepEqual(unseen, { smallest: cases.make(index), fault: null });
 });
 
-test('the command line: what is wrong is refused in one line', () => {
+test('the command line: invalid arguments are refused', () => {
   assert.deepEqual(readOptions(['--replay', '7:12']), {
     seed: 7,
     requests: 20_000,

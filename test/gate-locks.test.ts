@@ -1,5 +1,5 @@
-// The locks of a batch while other processes change the same rows: a row that had to be waited for is locked and read
-// like the others. On a catalogue that is large enough for the plans of every day.
+// The locks of a batch while another transaction changes the same rows: a row that the batch had to wait for is locked
+// and read like the others. The catalogue is large enough for the query plans of production.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lockOrders, lockStock } from '../src/store/gate-reads.ts';
@@ -28,7 +28,7 @@ await other.query(`
   select g, 0, g, 'S' || g, 1, 0, 1, 1 from generate_series(1, ${ROWS}) g;`);
 await other.query('analyze');
 
-/** The other transaction changes rows and commits only when the gate already waits for them. */
+/** Another transaction changes the rows, and commits only when the gate already waits for them. */
 async function lockedMeanwhile<T>(
   change: string,
   ids: readonly number[],
@@ -40,7 +40,10 @@ async function lockedMeanwhile<T>(
   await gate.query('begin');
   const locked = lock();
   const waits = 'select from pg_stat_activity where pid = $1 and wait_event_type = $2';
-  await until(async () => (await other.query(waits, [rows[0]?.pid, 'Lock'])).rowCount === 1, 'it waits');
+  await until(
+    async () => (await other.query(waits, [rows[0]?.pid, 'Lock'])).rowCount === 1,
+    'the gate waits for a lock',
+  );
   await other.query('commit');
   const result = await locked;
   await gate.query('rollback');
@@ -50,10 +53,10 @@ async function lockedMeanwhile<T>(
 const NO_TARGETS = { channel_ids: [], order_numbers: [], order_ids: [] };
 const SUBSETS = [[11], [12], [13], [11, 12], [12, 13], [11, 12, 13]];
 
-/** PostgreSQL plans a prepared statement five times with its values, then generically: both kinds of plan are tested. */
+/** PostgreSQL makes five custom plans for a prepared statement before a generic one: both kinds of plan are tested. */
 const TIMES = 2;
 
-test('stock rows that another process is changing are locked and read, named by any kind of command', async () => {
+test('stock rows that another transaction changes meanwhile are locked and read, named by SKU, order number or id', async () => {
   const pairs = { channel_ids: [1], skus: ['S11'] };
   const targets = { channel_ids: [1], order_numbers: ['N12'], order_ids: [13] };
   for (const changed of Array.from({ length: TIMES }, () => SUBSETS).flat()) {
@@ -72,7 +75,7 @@ test('stock rows that another process is changing are locked and read, named by 
   }
 });
 
-test('orders that another process moves meanwhile are locked, named by number or by id', async () => {
+test('orders that another transaction changes meanwhile are locked, named by number or by id', async () => {
   const targets = { ...NO_TARGETS, channel_ids: [1, 1], order_numbers: ['N12', 'N11'], order_ids: [13] };
   for (const changed of Array.from({ length: TIMES }, () => SUBSETS).flat()) {
     const change = 'update orders set status = 3 - status where id = any($1)';

@@ -1,5 +1,5 @@
-// The gate on a real database against the naive model: random interleaved commands of several channels,
-// administrators in between, every visible number compared after each step.
+// The gate on a real database against the naive model: random interleaved commands of several channels and of
+// administrators. Every visible number is compared after each step.
 import { test } from 'node:test';
 import { reconciled, runOnDatabase } from '../verify/fuzz/gate/database.ts';
 import { assertRuns } from '../verify/fuzz/gate/runs.ts';
@@ -15,10 +15,10 @@ const run = async (groups: readonly Group[]) => {
   await reconciled(service);
 };
 
-test('the gate agrees with the naive model on every answer and every number, step by step', async () => {
+test('the gate agrees with the naive model on every response and every number after each step', async () => {
   await assertRuns({ name: 'gate', run }, RUNS);
 });
 
-test('the gate never lets normal orders hold more than the stock they were accepted on', async () => {
+test('whatever the pre-allocations, the gate accepts no normal orders beyond the physical stock', async () => {
   await assertRuns({ name: 'gate', run, isOvercommitted: true }, Math.ceil(RUNS / 2));
 });

@@ -24,7 +24,7 @@ const PATIENCE_MS = 700;
 const at = (statement: string, message: Strike['message'], fault: Strike['fault'] = 'cut'): Promise<void> =>
   proxy.strike({ connection: GATE_NAME, statement, message, share: 'none', fault, hold_ms: 1 });
 
-test('the pause doubles with each failure up to a quarter of a second, and chance takes its part of it', () => {
+test('the retry pause doubles with each failure up to 250 ms, with random jitter from 0 to the full pause', () => {
   assert.deepEqual(
     [1, 2, 3, 7, 8, 100].map((failures) => pauseMs(failures, 1)),
     [2, 4, 8, 128, 250, 250],
@@ -34,7 +34,7 @@ test('the pause doubles with each failure up to a quarter of a second, and chanc
   assert.ok(drawn.size > 1 && [...drawn].every((ms) => ms >= 0 && ms < 250));
 });
 
-test('COMMIT gets no answer: what is there is answered as it was decided, what is not runs again', async () => {
+test('COMMIT gets no response: a committed batch returns its outcomes, a batch that was not committed runs again', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { seen, session, all } = openGate(ground, { url });
   const order = orderFrom(channel, sku, { status: 0 });
@@ -57,7 +57,7 @@ test('COMMIT gets no answer: what is there is answered as it was decided, what i
   assert.deepEqual(seen.failures, []);
 });
 
-test('a batch gives up when its time is over; those behind it try once, until one goes through', async () => {
+test('a batch fails when its patience is over; later batches are retried only once, until one succeeds', async () => {
   const { channel, sku } = await make.setting(10);
   const { seen, all } = openGate(ground, { url, patience_ms: PATIENCE_MS });
   const order = orderFrom(channel, sku);
@@ -71,21 +71,25 @@ test('a batch gives up when its time is over; those behind it try once, until on
     assert.deepEqual(new Set(retries), new Set(['connection']));
     assert.ok(
       retries.length > 1 && retries.length < 100,
-      `${retries.length} tries, with pauses between them`,
+      `${retries.length} retries, with pauses between them`,
     );
     const behind = await Promise.allSettled([orderFrom(channel, sku), order].map((one) => all([one])));
     assert.deepEqual(
       behind.map(({ status }) => status),
       ['rejected', 'rejected'],
     );
-    assert.deepEqual(seen.retries.splice(0), ['connection'], 'once for both, which are not tried one by one');
+    assert.deepEqual(
+      seen.retries.splice(0),
+      ['connection'],
+      'one retry for both commands, because the batch is not split',
+    );
     assert.equal(seen.failures.splice(0).length, 3);
     proxy.restore();
     assert.equal((await all([order]))[0]?.kind, 'resent');
   }
 });
 
-test('a batch that gave up because another process was faster, and not the database away, leaves patience to the next', async () => {
+test('a batch that failed because of another process, not of an outage, leaves the next batch its full patience', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 0, 5);
   const other = await make.setting(10);
@@ -93,7 +97,7 @@ test('a batch that gave up because another process was faster, and not the datab
   const holder = await connect(ground.database.url);
   await holder.query('begin');
   await holder.query('select from allocation where channel_id = $1 for update', [channel]);
-  // The first has written its order and waits for the allocation; the second waits for the number that both take.
+  // The first batch has written its order and waits for the allocation. The second waits for the same order number.
   const backorder = orderFrom(channel, sku, { is_backorder: true });
   const taken = slow.all([backorder]);
   await untilWaiting(ground.database.url, 1);
@@ -108,7 +112,7 @@ test('a batch that gave up because another process was faster, and not the datab
   proxy.cut();
   await assert.rejects(all([orderFrom(channel, sku)]), DatabaseUnavailable);
   proxy.restore();
-  assert.ok(seen.retries.length > 1, 'tried again');
+  assert.ok(seen.retries.length > 1, 'the next batch is retried');
 });
 
 test('only the first batch on a connection waits for the standbys', async () => {
@@ -121,20 +125,20 @@ test('only the first batch on a connection waits for the standbys', async () => 
   assert.equal(waits, 1);
   countNext();
   await all([orderFrom(channel, sku)]);
-  assert.equal(waits, 1, 'not again');
+  assert.equal(waits, 1, 'the second batch does not wait');
   proxy.drop(GATE_NAME);
   await all([orderFrom(channel, sku)]);
-  assert.equal(waits, 2, 'on the new one');
+  assert.equal(waits, 2, 'the first batch on the new connection waits');
 });
 
-test('a connection that has gone silent is given up at once, in a batch or behind one that wrote nothing', async () => {
+test('a connection that stops responding is replaced, in a batch or in the ROLLBACK after a batch without changes', async () => {
   const { channel, sku } = await make.setting(1);
   const { seen, session, all } = openGate(ground, { url, answer_ms: 1_000 });
   const order = orderFrom(channel, sku);
   const [outcomes] = await Promise.all([all([order]), at('gate_lock_stock_of_skus', 'Bind', 'stall')]);
   assert.equal(outcomes[0]?.kind, 'created');
-  assert.deepEqual(seen.retries, ['connection'], 'the next try has a connection of its own');
+  assert.deepEqual(seen.retries, ['connection'], 'the retry uses a new connection');
   const client = await session.get();
   await Promise.all([all([order]), at('rollback', 'Bind', 'stall')]);
-  await until(async () => (await session.get()) !== client, 'the silent connection is given up');
+  await until(async () => (await session.get()) !== client, 'the silent connection is replaced');
 });

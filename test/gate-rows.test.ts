@@ -1,4 +1,4 @@
-// Everything that a batch writes into the database, column by column, and its later answers.
+// Everything that a batch writes to the database, column by column, and the responses to resends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PERSON } from '../verify/kit/canaries.ts';
@@ -25,7 +25,7 @@ await rows(
   `insert into common_code values ('DELIVERY_COMPANY', 'CJ', 'CJ Logistics'), ('OTHER', 'HANJIN', 'No')`,
 );
 
-/** As arrays of the columns, in the sequence in which they were written. */
+/** Rows as arrays of their columns, by default in the order in which they were written. */
 const written = async (table: string, columns: string, order = 'ctid'): Promise<unknown[][]> =>
   (await rows(`select ${columns} from ${table} order by ${order}`)).map((row) => Object.values(row));
 
@@ -81,7 +81,7 @@ const ITEMS = {
   N3: [item(0, lens, { quantity: 1, local_unit_price: '10', unit_price: '10.00' })],
 };
 
-test('taken orders: each column of the order, sorted by number, of its lines and of its first step', async () => {
+test('accepted orders: every column of orders, lines and first history steps, sorted by order number', async () => {
   assert.deepEqual(await written('orders', ORDER_COLUMNS), [
     [second, seoul, 'N1', 1, true, kim, '02-1', 'Busan', 'T0', null, null, null, 'KRW', '50', '50.00', '1'],
     [
@@ -118,7 +118,7 @@ test('taken orders: each column of the order, sorted by number, of its lines and
   ]);
 });
 
-test('and the numbers: stock, allocations, one row of the journal', async () => {
+test('accepted orders: the counters of stock and allocations, and one row of the journal', async () => {
   assert.deepEqual(await written('stock', STOCK_COLUMNS, 'variant_id'), [
     [lens, 100, 3, 0, 5],
     [box, 10, 7, 3, 0],
@@ -152,7 +152,7 @@ test('the response contains the stored order, and so does the response to a rese
   }
 });
 
-test('moved orders: what was cancelled, shipped, walked and by whom, and nothing of the others', async () => {
+test('reported orders: cancellation, shipment, history and audit are stored; other orders do not change', async () => {
   await all([
     report(88, {
       target: { order_id: first },
@@ -197,7 +197,7 @@ test('moved orders: what was cancelled, shipped, walked and by whom, and nothing
   ]);
 });
 
-test('a shipment of several items is in the ledger line by line, and keeps what it was not told', async () => {
+test('a shipment of several items has one ledger entry per item; an unknown courier is not stored', async () => {
   const order = intake(
     [
       ['box', 2],
@@ -222,7 +222,7 @@ test('a shipment of several items is in the ledger line by line, and keeps what 
   ]);
 });
 
-test('orders that are taken and moved in one batch are stored as they end', async () => {
+test('orders that are accepted and reported in one batch are stored with their final status', async () => {
   const numbers = ['N5', 'N6', 'N7'];
   const orders = numbers.map((order_number) =>
     intake([['lens', 1]], { channel_id: seoul, order_number, status: 0 }),

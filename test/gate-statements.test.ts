@@ -1,5 +1,5 @@
-// The statements of a batch in its two round trips, their sequence, and the state read in the first, also when another
-// transaction changes rows between two of its statements.
+// The statements of a batch in its two round trips, their order, and the state that the first round trip reads, also when
+// another transaction changes rows between two of its statements.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -34,7 +34,7 @@ await ground.rows(`insert into common_code values ('DELIVERY_COMPANY', 'CJ', 'CJ
 const order = (sku: string, fields: Parameters<typeof intake>[1] = {}) =>
   intake([[sku, 1]], { channel_id: seoul, order_number: unique('N'), ...fields });
 
-/** A new one, as stored. */
+/** Stores a new order. */
 async function stored(sku: string, fields: Parameters<typeof intake>[1] = {}) {
   const [outcome] = await all([order(sku, fields)]);
   assert.ok(outcome?.kind === 'created');
@@ -49,7 +49,7 @@ interface Sent {
 
 type Meanwhile = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** A connection that records what is sent; `meanwhile` runs before a named statement. */
+/** A connection that records the statements. `meanwhile`: what to run before the statement of that name. */
 function noting(meanwhile: Meanwhile = {}) {
   const sent: Sent[] = [];
   let before: Promise<unknown> = Promise.resolve();
@@ -63,7 +63,7 @@ function noting(meanwhile: Meanwhile = {}) {
   return { tx: { query }, sent };
 }
 
-/** The first round trip, rolled back. */
+/** Runs the first round trip, and rolls it back. */
 async function load(
   commands: readonly Command[],
   attempts: readonly string[] = [],
@@ -82,7 +82,7 @@ const NOTHING_SKIPPED = { order_ids: [], variant_ids: [] };
 
 const namesOf = (sent: readonly Sent[]): string[] => sent.map(({ name }) => name);
 
-test('only what the commands need is sent: locks on orders, locks on stock, then the reads', async () => {
+test('only statements that the commands need are sent: locks on orders, locks on stock, then the reads', async () => {
   const { id, target } = await stored('lens');
   const cases: [commands: Command[], attempts: string[], ...names: string[]][] = [
     [
@@ -136,7 +136,7 @@ test('only what the commands need is sent: locks on orders, locks on stock, then
   }
 });
 
-test('only what has changed is written: orders, reports or both, then allocations and audits', async () => {
+test('only statements for actual changes are sent: orders, reports or both, then allocations and audit entries', async () => {
   const { target } = await stored('lens');
   const desk = { source: 'back_office', actor: 'desk' } as const;
   const backordered = order('lens', { is_backorder: true });
@@ -175,7 +175,7 @@ test('each SKU of a channel is looked up once, however many orders contain it', 
     assert.deepEqual(sent.find((one) => one.name === name)?.values.slice(0, 2), pairs);
 });
 
-test('reports lock their orders by number or id, and the stock only of those that move it', async () => {
+test('reports lock their orders by number or id; only reports that move stock lock stock rows', async () => {
   const [one, two, three] = [await stored('lens'), await stored('box'), await stored('lens')];
   const { sent, state } = await load([
     report(2, { target: one.target }),
@@ -205,7 +205,7 @@ test('reports lock their orders by number or id, and the stock only of those tha
   );
 });
 
-test('the state of an intake: stock, allocation, mappings, currencies, rates, the time and an id for each', async () => {
+test('the state of an intake: stock, allocations, mappings, currencies, rates, time, one reserved id per order', async () => {
   const before = Date.now();
   const backorder = await stored('lens', { is_backorder: true });
   const commands = [
@@ -238,7 +238,7 @@ test('the state of an intake: stock, allocation, mappings, currencies, rates, th
       [skuKey(seoul, 'bare'), bare],
       [skuKey(tokyo, 'lens'), lens],
     ]),
-    'without what is not mapped',
+    'an unmapped SKU has no entry',
   );
   assert.deepEqual(
     state.currencies,
@@ -262,7 +262,7 @@ test('the state of an intake: stock, allocation, mappings, currencies, rates, th
   assert.throws(() => state.nextOrderId(), /more orders than reserved ids/);
 });
 
-test('the state of a report: its order with its lines, and the courier if it is known', async () => {
+test('the state of a report: its order with the lines, and the courier if it is known', async () => {
   const { id, target } = await stored('lens');
   const { state } = await load([
     report(3, { target, courier_code: 'CJ' }),
@@ -277,12 +277,12 @@ test('the state of a report: its order with its lines, and the courier if it is 
     is_backorder: false,
     items: [{ line: 0, variant_id: lens, quantity: 1 }],
   });
-  assert.equal(state.allocations.size, 0, 'the order took nothing from it');
+  assert.equal(state.allocations.size, 0, 'the order drew nothing from the allocation');
   assert.deepEqual(state.couriers, new Map([['CJ', 'CJ Logistics']]));
   assert.throws(() => state.nextOrderId(), /more orders than reserved ids/);
 });
 
-test('the allocation of a line is read with a report if the order drew from it or is a backorder', async () => {
+test('a report reads the allocation of a line if the order drew from it or is a backorder', async () => {
   await make.allocate(seoul, box, 1_000, 7);
   const drawn = intake([['box', 3], ['lens', 1]], { channel_id: seoul, order_number: unique('N') }); // prettier-ignore
   const [made] = await all([drawn]);
@@ -302,7 +302,7 @@ test('the allocation of a line is read with a report if the order drew from it o
   assert.equal(shipped.state.allocations.get(`${seoul}:${lens}`)?.reserve_quota, 20);
 });
 
-test('the lines of an order are in sequence, however PostgreSQL returns them', async () => {
+test('the lines of an order are sorted, in whatever order PostgreSQL returns them', async () => {
   const lines = [['lens', 1], ['box', 1], ['lens', 2]] as const; // prettier-ignore
   const [made] = await all([intake(lines, { channel_id: seoul, order_number: unique('N') })]);
   assert.ok(made?.kind === 'created');
@@ -325,7 +325,7 @@ test('the lines of an order are in sequence, however PostgreSQL returns them', a
   }
 });
 
-test('earlier attempts at the batch that are there are named', async () => {
+test('of the earlier attempts at a batch, the committed one is returned', async () => {
   const { target } = await stored('lens');
   const [row] = await ground.rows<{ batch: string }>(
     'select batch from change_journal order by xid desc limit 1',
@@ -335,7 +335,7 @@ test('earlier attempts at the batch that are there are named', async () => {
   assert.deepEqual(committed, [row?.batch]);
 });
 
-test('a SKU mapped to another item behind the locks: its order must wait, unless that item has no stock', async () => {
+test('a SKU is remapped after the locks: its order must wait, unless the new variant has no stock row', async () => {
   const moved = await make.map(seoul, lens);
   const to = (variant: number) => ({ gate_read_mappings: () => make.map(seoul, variant, moved) });
   const late = order(moved);
@@ -348,7 +348,7 @@ test('a SKU mapped to another item behind the locks: its order must wait, unless
   assert.equal(state.mappings.get(skuKey(seoul, moved))?.variant_id, bare);
 });
 
-test('an order that appears after the locks of a report: the report must wait, for any kind of target', async () => {
+test('an order appears after a report has taken its locks: the report must wait', async () => {
   const made = order('box');
   const unmoved = await stored('box');
   const target = { channel_id: seoul, order_number: made.order_number };
@@ -363,13 +363,13 @@ test('an order that appears after the locks of a report: the report must wait, f
   const another = order('box');
   const waiting = report(2, { target: { channel_id: seoul, order_number: another.order_number } });
   await assert.rejects(load([waiting], [], { gate_read_orders: () => all([another]) }, 'wait'), StaleLocks);
-  // Known by now: it is locked, and so is its stock.
+  // The order exists now: a report locks it and its stock.
   const reports: ReportCommand[] = [report(3, { target }), report(2, { target: unmoved.target })];
   const { state } = await load(reports);
   assert.deepEqual([...state.stock.keys()], [box]);
 });
 
-test('an order of another channel is none that a report has to lock', async () => {
+test('a report on an order of another channel locks no stock', async () => {
   const { target } = await stored('lens');
   const { state } = await load([report(88, { target: { ...target, channel_id: tokyo } })]);
   assert.equal(state.orders.size, 1);

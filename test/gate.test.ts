@@ -13,7 +13,7 @@ const ground = await startGround();
 const make = settler(ground);
 const { pool, database } = ground;
 
-/** Rows locked by another transaction, until the returned function is called. */
+/** Locks rows in another transaction until the returned function is called. */
 async function hold(sql: string, values: unknown[]): Promise<() => Promise<void>> {
   const client = await connect(database.url);
   await client.query('begin');
@@ -25,7 +25,7 @@ async function hold(sql: string, values: unknown[]): Promise<() => Promise<void>
   };
 }
 
-/** Blocks every batch with orders, not only the commands on some row. */
+/** Blocks every batch with orders, not only the commands for one row. */
 async function holdTable(): Promise<() => Promise<void>> {
   const client = await connect(database.url);
   await client.query('begin');
@@ -44,7 +44,7 @@ const untilWaiting = (count: number): Promise<void> =>
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
     return rowCount === count;
-  }, `${count} wait for locks`);
+  }, `${count} connections wait for locks`);
 
 test('one poisonous command fails alone, and the connection is kept', async () => {
   const { channel, sku } = await make.setting(100);
@@ -62,9 +62,9 @@ test('one poisonous command fails alone, and the connection is kept', async () =
   assert.deepEqual(
     rest.map((one) => one.status === 'fulfilled' && 'order' in one.value && one.value.order.order_number),
     good.map(({ order_number }) => order_number),
-    'each gets its own answer',
+    'each command gets its own outcome',
   );
-  assert.deepEqual(seen.retries, ['split', 'split', 'split'], 'in halves: 8, 4, 2, 1');
+  assert.deepEqual(seen.retries, ['split', 'split', 'split'], 'the batch is split in halves: 8, 4, 2, 1');
   assert.deepEqual(seen.outcomes, Array(7).fill('created'));
   assert.deepEqual(seen.failures, [poisoned.reason]);
   assert.equal(seen.batches.length, 1);
@@ -72,7 +72,7 @@ test('one poisonous command fails alone, and the connection is kept', async () =
   assert.equal(await backendOf(session), before);
 });
 
-test('a command that fails on its way in leaves nothing behind that would spoil the next', async () => {
+test('a command that fails in the first round trip does not affect the next command on the connection', async () => {
   const { channel, sku } = await make.setting(10);
   const { session, all } = openGate(ground);
   const before = await backendOf(session);
@@ -81,7 +81,7 @@ test('a command that fails on its way in leaves nothing behind that would spoil 
   assert.equal(await backendOf(session), before);
 });
 
-test('a batch reports its size and the seconds it took, its wait for locks included', async () => {
+test('a batch reports its size and its duration, including the wait for locks', async () => {
   const { channel, variant, sku } = await make.setting(100);
   const { seen, all } = openGate(ground);
   const release = await hold(STOCK_OF, [variant]);
@@ -97,7 +97,7 @@ test('a batch reports its size and the seconds it took, its wait for locks inclu
   assert.ok(batch.seconds > 0.3 && batch.seconds <= took, `${batch.seconds} s of ${took} s`);
 });
 
-test('a batch holds 256 commands and 4,096 lines at the most; a report weighs one line', async () => {
+test('a batch has at most 256 commands and 4,096 lines; a report counts as one line', async () => {
   const { channel } = await make.setting(0);
   const { gate, seen, all } = openGate(ground);
   assert.equal(gate.capacity, 1_024);
@@ -117,7 +117,7 @@ test('a batch holds 256 commands and 4,096 lines at the most; a report weighs on
   );
 });
 
-test('what waits is counted, bounded and waited for', async () => {
+test('waiting commands are counted and limited, and idle() waits for them', async () => {
   const { channel, sku } = await make.setting(100);
   const { gate, seen } = openGate(ground, {
     limits: { queue_items_max: 2, batch_items_max: 10, batch_weight_max: 10 },
@@ -136,7 +136,7 @@ test('what waits is counted, bounded and waited for', async () => {
   await Promise.all([first, ...more]);
 });
 
-test('a batch that changes nothing leaves no lock and no transaction behind', async () => {
+test('a batch without changes leaves no lock and no open transaction', async () => {
   const { channel, variant, sku } = await make.setting(1);
   const { session, all } = openGate(ground);
   const order = orderFrom(channel, sku);
@@ -153,7 +153,7 @@ test('a batch that changes nothing leaves no lock and no transaction behind', as
   assert.equal((await pool.query('select from change_journal')).rowCount, writes.rowCount);
 });
 
-test('of batches that change nothing and follow each other, each ends the transaction of the one before it, in one round trip', async () => {
+test('consecutive batches without changes: each sends the ROLLBACK of the previous one in its own round trip', async () => {
   const { channel, sku } = await make.setting(0);
   const { gate, session, seen, all } = openGate(ground, {
     limits: { queue_items_max: 100, batch_items_max: 4, batch_weight_max: 100 },
@@ -176,10 +176,10 @@ test('of batches that change nothing and follow each other, each ends the transa
     seen.batches.slice(1).map(({ size }) => size),
     [4, 4, 4],
   );
-  assert.equal(writes, 4, 'one for each batch, and the last ROLLBACK');
+  assert.equal(writes, 4, 'one write per batch, and one for the last ROLLBACK');
 
-  // Submitted in a later turn, as by a client that sends the next order when it has the answer. The fewest of several
-  // tries: on a busy machine a turn may take longer than the ROLLBACK waits.
+  // Submitted in a later turn of the event loop, as by a client that sends its next order after the response. Repeated
+  // up to 20 times, because on a busy machine a turn may take longer than the ROLLBACK is delayed.
   const counts: number[] = [];
   while (counts.length < 20 && counts.at(-1) !== 4) {
     writes = 0;
@@ -190,10 +190,14 @@ test('of batches that change nothing and follow each other, each ends the transa
     await untilIdle(ground, pid);
     counts.push(writes);
   }
-  assert.equal(counts.at(-1), 4, `the ROLLBACK waits a moment for the next batch: ${counts.join(', ')}`);
+  assert.equal(
+    counts.at(-1),
+    4,
+    `the ROLLBACK is delayed and sent with the next batch: ${counts.join(', ')}`,
+  );
 });
 
-test('a lost connection runs the batch again on a new one, for that reason and no other', async () => {
+test('after a lost connection the batch runs again on a new one, and the only retry reason is connection', async () => {
   const { channel, sku } = await make.setting(10);
   const { session, seen, all } = openGate(ground);
   const pid = await backendOf(session);
@@ -210,12 +214,12 @@ test('a lost connection runs the batch again on a new one, for that reason and n
   assert.notEqual(await backendOf(session), pid);
 });
 
-test('a number that another process takes meanwhile runs the batch again, which then finds the order', async () => {
+test('another process stores the same order number first: the batch runs again and finds that order', async () => {
   const [a, b] = [await make.setting(10), await make.setting(10)];
   await make.allocate(a.channel, a.variant, 0, 5);
   const [slow, fast] = [openGate(ground), openGate(ground)];
   const number = unique('G');
-  // The first has written its order and waits for the allocation; the second then waits for the first.
+  // The first batch has written its order and waits for the allocation. The second then waits for the first.
   const release = await hold('select from allocation where channel_id = $1', [a.channel]);
   const taken = slow.all([orderFrom(a.channel, a.sku, { order_number: number, is_backorder: true })]);
   await untilWaiting(1);
@@ -236,7 +240,7 @@ test('a number that another process takes meanwhile runs the batch again, which 
   assert.deepEqual([slow.seen.retries, fast.seen.retries], [[], ['order_number']]);
 });
 
-test('a SKU that is mapped anew while its old item is locked is sold from the new one', async () => {
+test('a SKU that is remapped while its old variant is locked is sold from the new variant', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const other = await make.variant(5);
   const { seen, all } = openGate(ground);
@@ -254,7 +258,7 @@ test('a SKU that is mapped anew while its old item is locked is sold from the ne
   assert.equal((await make.stock(variant))?.unshipped, 0);
 });
 
-test('a report that changes no stock does not wait for a held stock row; one that changes it does', async () => {
+test('a report that moves no stock does not wait for a held stock row; a report that moves stock does', async () => {
   const { channel, variant, sku } = await make.setting(100);
   const { all } = openGate(ground);
   const orders = [orderFrom(channel, sku), orderFrom(channel, sku)];

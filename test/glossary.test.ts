@@ -9,7 +9,7 @@ import { readFromRoot } from './kit/named-tests.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Words of programming and everyday English that neither contract nor glossary need to explain. */
+/** Words of programming and everyday English that need no explanation in contract or glossary. */
 const TECHNICAL = new Set(
   `access adjust adjustment attempt attribute audited barcode bucket cell chunk cost csv demo dismiss edge email erase
    everywhere export failed fault format guessable import info inspect int32 kind load loaded log2 mask max merged metric min
@@ -43,7 +43,7 @@ function exportsOf(folder: string): [name: string, file: string][] {
 }
 
 const glossary = readFromRoot('docs/glossary.md');
-/** The first column, each term by itself. */
+/** The terms of the first column. */
 const terms = [...glossary.matchAll(/^\| (?!term|-)([^|]+) \|/gm)].flatMap(([, cell = '']) =>
   cell.split(',').map((term) => term.replaceAll('`', '').trim()),
 );
@@ -62,7 +62,7 @@ test('exported names of domain, engine and back office consist of words that can
   assert.deepEqual(riddles, []);
 });
 
-test('every technical word of the list is used', () => {
+test('every word of the technical list is used in an exported name', () => {
   assert.deepEqual(
     [...TECHNICAL].filter((word) => !used.has(singular(word))),
     [],

@@ -1,4 +1,4 @@
-// docs/guarantees.md names tests: each of them has to be there, under that name.
+// Every test that docs/guarantees.md names must exist under that name.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertNamesTests, readFromRoot } from './kit/named-tests.ts';

@@ -1,4 +1,4 @@
-// The stock list's compression: one stream out of pages, in little memory however many there are.
+// Compression of the stock list: its pages become one gzip stream, in little memory whatever their number.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -11,11 +11,11 @@ const run = promisify(execFile);
 const MODULE = new URL('../src/http/channel/gzip.ts', import.meta.url).href;
 const MEGABYTE = 1024; // maxRSS counts kilobytes
 
-test('two thousand pages are one stream, compressed a few at a time', async () => {
+test('2,000 pages become one gzip stream, compressed a few at a time', async () => {
   const pages = Array.from({ length: 2_000 }, () => Buffer.from(randomBytes(1_000).toString('hex')));
   const stream = Buffer.concat(await gzipped(pages));
   assert.ok(gunzipSync(stream).equals(Buffer.concat(pages)));
-  // In a process of its own: the peak of this one was reached before.
+  // In a separate process, because the memory peak of this process is already higher.
   const code = `
     import { gzipped } from ${JSON.stringify(MODULE)};
     const pages = Array.from({ length: 2_000 }, (_, n) => Buffer.alloc(2_000, n));
@@ -27,7 +27,7 @@ test('two thousand pages are one stream, compressed a few at a time', async () =
   assert.ok(grown < 150, `${Math.round(grown)} MB more at the peak`);
 });
 
-test('a page that stays is not compressed again', async () => {
+test('an unchanged page is not compressed again', async () => {
   const [first, second, third] = ['one', 'two', 'three'].map((text) => Buffer.from(text));
   assert.ok(first && second && third);
   const [, a] = await gzipped([first, second]);

@@ -1,5 +1,5 @@
-// A row locked by another transaction delays only the commands that need it. Judged by what is answered while the row is
-// locked, never by the clock.
+// A row locked by another transaction delays only the commands that need it. The tests check which commands are answered
+// while the row is locked; they measure no time.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import type { Command } from '../src/domain/commands.ts';
@@ -23,10 +23,10 @@ const ORDERS = 'select from orders where id = any($1::bigint[])';
 const ALLOCATION = 'select from allocation where variant_id = any($1::int[])';
 
 const holders = new Set<() => Promise<void>>();
-// A failed test leaves no lock that would block the next one.
+// Releases the locks of a failed test, which would block the next test.
 afterEach(() => Promise.all([...holders].map((release) => release())));
 
-/** Rows locked by another transaction, until the returned function is called. */
+/** Locks rows in another transaction until the returned function is called. */
 async function hold(ids: readonly number[], rows = STOCK): Promise<() => Promise<void>> {
   const client = await connect(ground.database.url);
   await client.query('begin');
@@ -44,7 +44,7 @@ async function hold(ids: readonly number[], rows = STOCK): Promise<() => Promise
 const isFree = async (variant: number): Promise<boolean> =>
   (await ground.rows(`${STOCK} for update skip locked`, [[variant]])).length === 1;
 
-/** Asks the lock manager: a connection that has just got its lock does not count. */
+/** Asks the lock manager, so that a connection that has just got its lock does not count as waiting. */
 const untilBlocked = (): Promise<void> =>
   until(async () => {
     const blocked = await ground.rows(
@@ -61,7 +61,7 @@ const untilWaiting = (count: number): Promise<void> =>
     return waiting.length === count;
   }, `${count} connections wait for locks`);
 
-/** Records which answers have arrived. */
+/** Counts the outcomes that have arrived. */
 function watched<T>(answers: readonly Promise<T>[]): { count: () => number; all: Promise<T[]> } {
   let count = 0;
   for (const answer of answers) answer.then(() => (count += 1)).catch(() => {});
@@ -72,7 +72,7 @@ const kinds = (outcomes: readonly { kind: string }[]): string[] => outcomes.map(
 const times = (count: number, make1: () => Command): Command[] => Array.from({ length: count }, make1);
 const created = (count: number): string[] => Array<string>(count).fill('created');
 
-test('a held stock row: orders for other SKUs are taken meanwhile, its own afterwards in the order of arrival', async () => {
+test('a held stock row: orders for other SKUs do not wait; orders for the row are decided later in order of arrival', async () => {
   const [held, other] = [await make.setting(4), await make.setting(1_000)];
   const { gate, seen, all } = openGate(ground);
   const known = orderFrom(held.channel, held.sku);
@@ -99,7 +99,7 @@ test('a held stock row: orders for other SKUs are taken meanwhile, its own after
   assert.deepEqual(kinds(await all([orderFrom(other.channel, other.sku)])), ['created']);
 });
 
-test('a held order: reports on other orders and its neighbours on the same SKU go on', async () => {
+test('a held order row does not delay reports on other orders or new orders for the same SKU', async () => {
   const { channel, variant, sku } = await make.setting(100);
   const { gate, all } = openGate(ground);
   const orders = [orderFrom(channel, sku), orderFrom(channel, sku)];
@@ -128,9 +128,9 @@ test('a held order: reports on other orders and its neighbours on the same SKU g
   assert.equal((await make.stock(variant))?.unshipped, 1);
 });
 
-test('an order for a held and a free SKU waits without holding the free one', async () => {
+test('an order for a held and a free row waits without locking the free row', async () => {
   const channel = await make.channel();
-  // The free row comes first in the order of locks.
+  // The free row comes first in lock order.
   const [free, held] = [await make.variant(100), await make.variant(100)];
   const [freeSku, heldSku] = [await make.map(channel, free), await make.map(channel, held)];
   const { gate, session, all } = openGate(ground);
@@ -144,22 +144,22 @@ test('an order for a held and a free SKU waits without holding the free one', as
   );
   const waiting = watched([gate.submit(both)]);
   await untilWaiting(1);
-  // Answered behind the ROLLBACK of the batch that had locked the free row and then set the order aside.
+  // This query runs after the ROLLBACK of the batch that had locked the free row and then set the order aside.
   await backendOf(session);
   assert.equal(await isFree(free), true);
   assert.deepEqual(kinds(await all([orderFrom(channel, freeSku)])), ['created']);
   assert.equal(waiting.count(), 0);
-  // Now the free one is held as well when the lane gets its row: the order moves on to wait for that.
+  // When the lane gets its row, the free row is held as well: the order then waits for that row.
   const releaseFree = await hold([free]);
   await release();
-  await until(() => isFree(held), 'the lane has let go of its row');
+  await until(() => isFree(held), 'the lane has released its row');
   await untilWaiting(1);
   await releaseFree();
   assert.deepEqual(kinds(await waiting.all), ['created']);
   assert.deepEqual([(await make.stock(free))?.unshipped, (await make.stock(held))?.unshipped], [2, 1]);
 });
 
-test('an order that finds one of its rows held again and again waits for all of them at once in the end', async () => {
+test('an order that repeatedly finds one of its rows held finally keeps its locks while it waits for the other row', async () => {
   const channel = await make.channel();
   const [first, second] = [await make.variant(10), await make.variant(10)];
   const lines: [string, number][] = [
@@ -169,25 +169,25 @@ test('an order that finds one of its rows held again and again waits for all of 
   const { gate, session } = openGate(ground);
   let release = await hold([first]);
   const waiting = watched([gate.submit(intake(lines, { channel_id: channel, order_number: unique('G') }))]);
-  // Each time the lane has got the row that it waited for, the other one is held.
+  // Each time the lane gets the row that it waited for, the other row is held.
   for (const next of [second, first, second]) {
     await untilBlocked();
-    // Answered behind the ROLLBACK of the batch that set the order aside.
+    // This query runs after the ROLLBACK of the batch that set the order aside.
     await backendOf(session);
-    assert.equal(await isFree(next), true, 'it holds nothing while it waits for the other');
+    assert.equal(await isFree(next), true, 'the order locks no row while it waits for the other one');
     const releaseNext = await hold([next]);
     await release();
     release = releaseNext;
   }
   await untilBlocked();
-  assert.equal(await isFree(first), false, 'kept while it waits for the second');
+  assert.equal(await isFree(first), false, 'the order keeps the first row while it waits for the second');
   assert.equal(waiting.count(), 0);
   await release();
   assert.deepEqual(kinds(await waiting.all), ['created']);
   assert.deepEqual([(await make.stock(first))?.unshipped, (await make.stock(second))?.unshipped], [1, 1]);
 });
 
-test('two gates: each takes orders for other SKUs while both wait for one row, which is sold exactly once', async () => {
+test('two gates wait for one row: both accept orders for other SKUs, and each unit of the row is sold once', async () => {
   const [held, other] = [await make.setting(10), await make.setting(1_000)];
   const gates = [openGate(ground), openGate(ground)];
   const release = await hold([held.variant]);
@@ -208,7 +208,7 @@ test('two gates: each takes orders for other SKUs while both wait for one row, w
   for (const { seen } of gates) assert.deepEqual(seen.failures, []);
 });
 
-test('more held rows than lanes: each is served once it is free, whichever is freed first', async () => {
+test('more held rows than lanes: each order is decided when its row is released, in any sequence of releases', async () => {
   const channel = await make.channel();
   const variants: number[] = [];
   const skus: string[] = [];
@@ -229,7 +229,7 @@ test('more held rows than lanes: each is served once it is free, whichever is fr
   await gate.idle();
 });
 
-/** Four rows that take all lanes, and one whose order keeps the sweep busy: it has its row and waits for an allocation. */
+/** Occupies all lanes with four held rows, and the sweep with an order that has its row and waits for an allocation. */
 async function occupy({ gate }: ReturnType<typeof openGate>): Promise<() => Promise<void>> {
   const channel = await make.channel();
   const variants: number[] = [];
@@ -246,8 +246,8 @@ async function occupy({ gate }: ReturnType<typeof openGate>): Promise<() => Prom
     answers.push(gate.submit(orderFrom(channel, sku, { is_backorder: index === 4 })));
     if (index < 4) await untilWaiting(index + 1);
   }
-  // Set aside: otherwise the gate's own batch could get the row, and would wait for the allocation instead of the sweep.
-  await until(() => gate.held === 5, 'the fifth one is set aside');
+  // Set aside first; otherwise the gate's own batch, not the sweep, could get the row and wait for the allocation.
+  await until(() => gate.held === 5, 'the fifth order is set aside');
   await releaseSwept();
   await untilWaiting(5);
   return async () => {
@@ -257,7 +257,7 @@ async function occupy({ gate }: ReturnType<typeof openGate>): Promise<() => Prom
   };
 }
 
-test('a row that is free again: who waited for it is decided before who comes later', async () => {
+test('when a held row is released, waiting commands are decided before later ones', async () => {
   const last = await make.setting(1);
   const opened = openGate(ground);
   const { gate } = opened;
@@ -265,19 +265,19 @@ test('a row that is free again: who waited for it is decided before who comes la
   const before = gate.held;
   const release = await hold([last.variant]);
   const earlier = watched([gate.submit(orderFrom(last.channel, last.sku))]);
-  await until(() => gate.held === before + 1, 'the earlier one is set aside');
-  // Free, and neither a lane nor the sweep looks at it now.
+  await until(() => gate.held === before + 1, 'the earlier order is set aside');
+  // The row is free now, but neither a lane nor the sweep tries it at this moment.
   await release();
   const later = watched([gate.submit(orderFrom(last.channel, last.sku))]);
   await until(
     () => gate.held === before + 2 || later.count() === 1,
-    'the later one is set aside, or answered',
+    'the later order is set aside or answered',
   );
   await end();
   assert.deepEqual(kinds([...(await earlier.all), ...(await later.all)]), ['created', 'stock_insufficient']);
 });
 
-test('more commands without a lane than fit into one sweep: a free row is not passed over for a held one', async () => {
+test('more commands without a lane than fit into one sweep: held rows do not starve a released one', async () => {
   const channel = await make.channel();
   const variants: number[] = [];
   for (let item = 0; item < 6; item++) variants.push(await make.variant(10));
@@ -291,17 +291,17 @@ test('more commands without a lane than fit into one sweep: a free row is not pa
   const answers: Promise<{ kind: string }>[] = [];
   for (const sku of [...skus.slice(0, 4), heldSku, heldSku]) {
     answers.push(gate.submit(orderFrom(channel, sku)));
-    await until(() => gate.held === answers.length, `${answers.length} are set aside`);
+    await until(() => gate.held === answers.length, `${answers.length} orders are set aside`);
   }
   const free = watched([gate.submit(orderFrom(channel, freeSku))]);
-  await until(() => gate.held === answers.length + 1, 'the last one is set aside');
+  await until(() => gate.held === answers.length + 1, 'the last order is set aside');
   await releaseFree();
-  await until(() => free.count() === 1, 'the free row is served');
+  await until(() => free.count() === 1, 'the order for the free row is answered');
   await release();
   assert.deepEqual(kinds([...(await Promise.all(answers)), ...(await free.all)]), created(7));
 });
 
-test('commands on held rows use half of the queue at most, and the rest stays open for others', async () => {
+test('commands on held rows use at most half of the queue; the other half stays available to other commands', async () => {
   const [held, other] = [await make.setting(10), await make.setting(10)];
   const { gate, all } = openGate(ground, {
     limits: { queue_items_max: 4, batch_items_max: 10, batch_weight_max: 10 },
@@ -310,7 +310,7 @@ test('commands on held rows use half of the queue at most, and the rest stays op
   const waiting = [];
   for (let count = 1; count <= 2; count++) {
     waiting.push(gate.submit(orderFrom(held.channel, held.sku)));
-    await until(() => gate.held === count, `${count} are set aside`);
+    await until(() => gate.held === count, `${count} orders are set aside`);
   }
   await assert.rejects(all([orderFrom(held.channel, held.sku)]), Overloaded);
   assert.deepEqual([gate.waiting, gate.isFull], [2, false]);
@@ -322,7 +322,7 @@ test('commands on held rows use half of the queue at most, and the rest stays op
   assert.deepEqual(kinds(await Promise.all(waiting)), created(2));
 });
 
-test('a row that stays held: its commands give up after their patience, with or without a lane', async () => {
+test('a row stays held: its commands fail after their patience, with or without a lane', async () => {
   const channel = await make.channel();
   const variants: number[] = [];
   for (let item = 0; item < 6; item++) variants.push(await make.variant(10));
@@ -351,7 +351,7 @@ const atCommit = (fault: Strike['fault'], message: Strike['message']): Promise<v
     hold_ms: 900,
   });
 
-test('a COMMIT without an answer beside a held row: settled by waiting for it, never taken for a held row', async () => {
+test('a COMMIT without a response beside a held row: the retry waits for it, and never mistakes its locks for a held row', async () => {
   const [held, other] = [await make.setting(10), await make.setting(10)];
   const known = orderFrom(other.channel, other.sku, { status: 0 });
   const target = { channel_id: other.channel, order_number: known.order_number };
@@ -361,7 +361,7 @@ test('a COMMIT without an answer beside a held row: settled by waiting for it, n
     [
       ['cut', 'CommandComplete'],
       ['cut', 'Execute'],
-      // The first try commits after it has been given up, while the second one is under way.
+      // The first attempt commits after it has timed out, while the second attempt runs.
       ['late', 'Execute'],
     ] as const
   ).entries()) {
@@ -388,7 +388,7 @@ test('a COMMIT without an answer beside a held row: settled by waiting for it, n
   assert.deepEqual(seen.failures, []);
 });
 
-test('a COMMIT without an answer in a lane is settled there', async () => {
+test('a COMMIT without a response in a lane: the lane itself finds out whether it was committed', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const { gate } = openGate(ground, { url: proxy.url, answer_ms: 2_000 });
   for (const [index, message] of (['CommandComplete', 'Execute'] as const).entries()) {
@@ -405,7 +405,7 @@ test('a COMMIT without an answer in a lane is settled there', async () => {
 
 const asOwner = (sql: string) => query(ground.database.adminUrl, sql);
 
-test('a COMMIT without an answer, then a failure that splits the batch: each gets the answer of what was committed', async () => {
+test('a COMMIT without a response, then a failure that splits the batch: each command gets its committed outcome', async () => {
   const [{ channel, variant, sku }, held] = [await make.setting(10), await make.setting(10)];
   const { gate, seen, all } = openGate(ground, { url: proxy.url });
   const known = [orderFrom(channel, sku, { status: 0 }), orderFrom(channel, sku)];
@@ -447,11 +447,11 @@ test('a COMMIT without an answer, then a failure that splits the batch: each get
   assert.equal((await make.stock(held.variant))?.unshipped, 1);
 });
 
-test('several workers: orders for a row that is held again and again wait for it from the start, until it is free again', async () => {
+test('several workers: orders for a contended row wait for it from the start, until it is no longer contended', async () => {
   const [hot, other] = [await make.setting(1_000), await make.setting(1_000)];
   const { gate, all } = openGate(ground, { has_rivals: true });
   const order = (): Command => orderFrom(hot.channel, hot.sku);
-  /** Before the gate has asked the database. */
+  /** True if the order is set aside before the gate has queried the database. */
   const waitsAtOnce = async (): Promise<boolean> => {
     const taken = gate.submit(order());
     const waits = gate.held === 1;
@@ -461,7 +461,7 @@ test('several workers: orders for a row that is held again and again wait for it
   assert.equal(await waitsAtOnce(), false);
   let release = await hold([hot.variant]);
   const first = watched(times(SCORE_MAX, order).map((command) => gate.submit(command)));
-  await until(() => gate.held === SCORE_MAX, 'they are set aside');
+  await until(() => gate.held === SCORE_MAX, 'the orders are set aside');
   await release();
   assert.deepEqual(kinds(await first.all), created(SCORE_MAX));
   release = await hold([hot.variant]);
@@ -482,14 +482,14 @@ test('several workers: orders for a row that is held again and again wait for it
   assert.equal(Number(stock?.unshipped), taken);
 });
 
-test('one worker: orders for a row that is held again and again are tried first', async () => {
+test('one worker: orders for a repeatedly held row are always tried before they are set aside', async () => {
   const { channel, sku, variant } = await make.setting(1_000);
   const { gate } = openGate(ground);
   for (let round = 0; round < 2; round++) {
     const release = await hold([variant]);
     const orders = watched(times(SCORE_MAX, () => orderFrom(channel, sku)).map((one) => gate.submit(one)));
     assert.equal(gate.held, 0);
-    await until(() => gate.held === SCORE_MAX, 'they are set aside');
+    await until(() => gate.held === SCORE_MAX, 'the orders are set aside');
     await release();
     assert.deepEqual(kinds(await orders.all), created(SCORE_MAX));
   }

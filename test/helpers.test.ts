@@ -1,5 +1,6 @@
-// The helpers for Python and PHP against a server that fails as real ones do: what is sent again, what is not, and that each
-// attempt is signed. test/channel-docs.test.ts runs the examples of docs/channels/clients.md with them in the sandbox.
+// The helpers for Python and PHP against a server with realistic failures: which requests are retried, which are not, and
+// that each attempt is signed. test/channel-docs.test.ts runs the examples of docs/channels/clients.md with them in the
+// sandbox.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, describe, test } from 'node:test';
@@ -14,7 +15,7 @@ const ORDER = { order_number: '주문 1/2', ...PERSON, items: [{ sku: 'S', quant
 const server = await startScriptedServer();
 after(() => server.close());
 
-/** Each does what its first argument says and prints what it got. */
+/** Each program performs the action in the variable ACT and prints the result. */
 const PROGRAMS: Record<string, string> = {
   python: `import json, os
 from sluice import Sluice, SluiceError, sign
@@ -74,7 +75,7 @@ for (const [language, code] of Object.entries(PROGRAMS)) {
     });
 
     test(
-      'sends an order again until it is taken, with the same bytes, each attempt signed',
+      'retries an order until it is accepted, with the same body, each attempt signed',
       options,
       async () => {
         const again = [
@@ -98,7 +99,7 @@ for (const [language, code] of Object.entries(PROGRAMS)) {
     );
 
     test(
-      'sends a refusal once, and tells its reason; a long Retry-After is not waited for',
+      'reports the reason of a refusal without a retry, and does not wait for a long Retry-After',
       options,
       async () => {
         const named = { 'sluice-error': 'invalid_transition', 'x-request-id': 'r-1' };
@@ -124,7 +125,7 @@ for (const [language, code] of Object.entries(PROGRAMS)) {
       },
     );
 
-    test('waits for changes', options, async () => {
+    test('asks for order changes with changes_since and wait', options, async () => {
       server.play(answer(200, { changes: [], changes_since: 'next', has_more: false }));
       assert.equal(await act('changes'), 'next\n');
       const { searchParams } = new URL(server.received[0]?.target ?? '', server.baseUrl);

@@ -1,4 +1,4 @@
-// Concurrent clients at two processes over one database: what they saw fits one order of events, item by item. The
+// Concurrent clients at two services over one database: for each SKU, all their responses fit one order of events. The
 // long form is `npm run fuzz:history`.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -20,7 +20,7 @@ const env = {
   SLUICE_JOBS: '0',
 };
 const expiry = await openExpiry(database);
-// One process, and one service with two workers.
+// A service with one process, and a service with two workers.
 const services = await Promise.all([spawnService(env), spawnService({ ...env, SLUICE_WORKERS: '2' })]);
 after(async () => {
   await Promise.all([...services.map((service) => service.stop()), expiry.close()]);

@@ -88,7 +88,7 @@ const framed = (body: string | Buffer, head = ''): Buffer =>
     Buffer.from(body),
   ]);
 
-describe('addresses that are not what they seem', () => {
+describe('disguised private addresses', () => {
   const LOOPBACK = [
     '017700000001',
     '0x7f.0x0.0x0.0x1',
@@ -107,7 +107,7 @@ describe('addresses that are not what they seem', () => {
     '[0:0:0:0:0:0:0:1]',
   ];
 
-  test('every spelling of a private IPv4 address inside IPv6, and everything special beside', () => {
+  test('private IPv4 addresses inside IPv6 and special-purpose addresses are not public', () => {
     const addresses = [
       '::ffff:7f00:1',
       '::ffff:a9fe:a9fe',
@@ -137,8 +137,8 @@ describe('addresses that are not what they seem', () => {
     for (const address of addresses) assert.equal(isPublicAddress(address), false, address);
   });
 
-  // Pure: if the rule were broken, nothing would be sent to these addresses.
-  test('a private address in the URL is refused, however it is written', () => {
+  // Only checks the rule: even if it were broken, nothing would be sent to these addresses.
+  test('a private address in the URL is refused in every notation', () => {
     const hosts = [
       ...LOOPBACK,
       '4294967295',
@@ -164,9 +164,9 @@ describe('addresses that are not what they seem', () => {
     }
   });
 
-  test('loopback in the URL, however it is written, is refused before a connection is made', async (t) => {
+  test('a loopback address in the URL is refused in every notation, before a connection is made', async (t) => {
     const target = await hostile(t, framed(GOOD));
-    // Names for loopback: the system's resolver might pass the second one on to a name server.
+    // Resolves the names for loopback: the system resolver might send `localhost.` to a name server.
     const lookup: net.LookupFunction = (_name, _options, done) =>
       done(null, [{ address: '127.0.0.1', family: 4 }]);
     for (const host of [...LOOPBACK, 'LOCALHOST', 'localhost.']) {
@@ -176,22 +176,22 @@ describe('addresses that are not what they seem', () => {
     assert.equal(target.connections(), 0);
   });
 
-  test('a zone id is no way around: such an address cannot be saved', () => {
+  test('a URL with an IPv6 zone id cannot be saved', () => {
     for (const host of ['[fe80::1%25eth0]', '[fe80::1%eth0]', '[::1%25lo]', '[::1%lo]'])
       assert.equal(checkApiUrl(`http://${host}/`).ok, false, host);
   });
 
-  test('a name that is public when saved and private when called is refused at the call, each time anew', async (t) => {
+  test('a name that is public when saved and resolves to a private address later is refused at every call', async (t) => {
     const target = await hostile(t, framed(GOOD));
     let asked = 0;
     const rebinding: net.LookupFunction = (_name, options, done) => {
       asked += 1;
-      // Only loopback is ever connected to: the first answer is asked for below, before the calls.
+      // The test never connects to the public address: the lookup below, before the calls, uses it up.
       const address = asked === 1 ? '8.8.8.8' : '127.0.0.1';
       if (options.all === true) done(null, [{ address, family: 4 }]);
       else done(null, address, 4);
     };
-    // The first answer is what a check before the call would have seen.
+    // This lookup stands for a check before the calls.
     await new Promise<void>((resolve) => {
       rebinding('shop.test', { all: true }, () => resolve());
     });
@@ -203,7 +203,7 @@ describe('addresses that are not what they seem', () => {
     assert.equal(asked, 4);
   });
 
-  test('the connection goes to the address that was checked, not to a second answer', async (t) => {
+  test('the connection goes to the checked address; the name is not resolved again', async (t) => {
     const target = await hostile(t, framed(GOOD));
     const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
     const lookup: net.LookupFunction = (_name, options, done) => {
@@ -216,8 +216,8 @@ describe('addresses that are not what they seem', () => {
   });
 });
 
-describe('answers that mean harm', () => {
-  test('a redirect is not followed and its address not shown, also with a good body and with several addresses', async (t) => {
+describe('malicious responses', () => {
+  test('a redirect is not followed, and its address is not shown, even with a valid body or several addresses', async (t) => {
     const inside = await hostile(t, framed(GOOD));
     for (const status of [300, 301, 302, 303, 305, 307, 308, 399]) {
       const location = `Location: ${inside.url}?secret=1\r\nLocation: http://127.0.0.1:1/elsewhere\r\nRefresh: 0; url=${inside.url}\r\n`;
@@ -228,7 +228,7 @@ describe('answers that mean harm', () => {
     assert.equal(inside.connections(), 0);
   });
 
-  test('nothing compressed is ever opened, whatever it is called', async (t) => {
+  test('a compressed response is never decompressed, whatever its headers say', async (t) => {
     const large = Buffer.alloc(32 * ANSWER_BYTES_MAX, ' ');
     const bombs = {
       gzip: gzipSync(large),
@@ -251,12 +251,12 @@ describe('answers that mean harm', () => {
     assert.ok(grown < 200, `grew by ${Math.round(grown)} MiB`);
   });
 
-  test('headers without end, many or long, are cut, not kept', async (t) => {
+  test('endless headers, many or long, end the call and are not buffered', async (t) => {
     const flood = (line: string) => (socket: net.Socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const more = (): void => {
         while (!socket.destroyed && socket.write(line)) {
-          // as fast as it is taken
+          // Writes as fast as the client reads.
         }
       };
       socket.on('drain', more);
@@ -279,22 +279,22 @@ describe('answers that mean harm', () => {
     await refused(call((await hostile(t, trailers)).url), 'too_large', 'unreachable');
   });
 
-  test('a body in drips of one byte is cut at the time of the whole call', async (t) => {
+  test('a body that arrives byte by byte is cut off by the timeout of the whole call', async (t) => {
     const drip = (socket: net.Socket): void => {
       socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n`);
       const timer = setInterval(() => socket.write('1\r\n \r\n'), 20);
       socket.on('close', () => clearInterval(timer));
     };
-    // Without that limit it would never end.
+    // Without that timeout the call would never end.
     await refused(call((await hostile(t, drip)).url, { timeoutMs: 600 }), 'timeout');
   });
 
-  test('a body in a million tiny chunks is given up long before its end', async (t) => {
+  test('an endless body in tiny chunks is refused as too large', async (t) => {
     const chunks = (socket: net.Socket): void => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
       const more = (): void => {
         while (!socket.destroyed && socket.write('1\r\n \r\n'.repeat(2_000))) {
-          // as fast as it is taken
+          // Writes as fast as the client reads.
         }
       };
       socket.on('drain', more);
@@ -303,7 +303,7 @@ describe('answers that mean harm', () => {
     await refused(call((await hostile(t, chunks)).url, { timeoutMs: 20_000 }), 'too_large');
   });
 
-  test('odd statuses are named or refused, never taken for success', async (t) => {
+  test('unusual status codes are reported or refused, never treated as success', async (t) => {
     for (const status of ['201', '202', '203', '206', '226', '299', '418', '451', '599', '999', '600'])
       await refused(
         call((await hostile(t, framed(GOOD).toString().replace('200 OK', `${status} X`))).url),
@@ -325,19 +325,19 @@ describe('answers that mean harm', () => {
       );
   });
 
-  test('data behind the end of the answer, and a second answer, are not read', async (t) => {
+  test('data after the end of the response, and a second response, are not read', async (t) => {
     const behind = Buffer.concat([
       framed(GOOD),
       framed(JSON.stringify({ ...INFO, goods_name: 'Other' })),
       Buffer.alloc(ANSWER_BYTES_MAX),
     ]);
     const answer = await call((await hostile(t, behind)).url);
-    // Behind it on the same segment, the parser may see it as well: then there is no answer at all.
+    // If that data arrives in the same TCP segment, the parser may see it and fail; then there is no answer at all.
     if (answer.kind === 'answered') assert.deepEqual(answer.info, INFO);
     else assert.equal(answer.reason, 'unreachable');
   });
 
-  test('two lengths, a length beside chunks, a negative length: no answer is made of them', async (t) => {
+  test('a response with two lengths, a length and chunks, or an invalid length is refused', async (t) => {
     for (const head of [
       `Content-Length: ${GOOD.length}\r\nContent-Length: 5\r\n`,
       `Content-Length: ${GOOD.length}\r\nTransfer-Encoding: chunked\r\n`,
@@ -353,7 +353,7 @@ describe('answers that mean harm', () => {
       );
   });
 
-  test('nested, doubled and prototype keys: read plainly, or refused', async (t) => {
+  test('deeply nested, duplicate and prototype keys are refused and have no side effect', async (t) => {
     const bodies: [string, string[]][] = [
       ['{"found":true,"a":'.repeat(50_000) + '1' + '}'.repeat(50_000), ['not_json', 'wrong_shape']],
       [
@@ -372,7 +372,7 @@ describe('answers that mean harm', () => {
     assert.equal(({} as { found?: unknown }).found, undefined);
   });
 
-  test('what a channel says is one short line without control characters', async (t) => {
+  test('a message of the channel is shown as one short line without control characters', async (t) => {
     const message = `\u001b[31mred\u0007 \u202eevil\r\nX-Injected: 1 ${API_KEY} ${'y'.repeat(10_000)}`;
     const text = await refused(
       call((await hostile(t, framed(JSON.stringify({ found: false, message })))).url),
@@ -382,8 +382,8 @@ describe('answers that mean harm', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('line breaks and header text in the usercode stay in the query: one request, no header of theirs', async (t) => {
+describe('requests to a channel', () => {
+  test('line breaks and header text in the usercode stay in the query: one request, no injected header', async (t) => {
     const usercodes = [
       'x\r\nX-Evil: 1',
       'x HTTP/1.1\r\nHost: evil\r\n\r\nGET /admin HTTP/1.1',
@@ -415,7 +415,7 @@ describe('what is sent', () => {
     }
   });
 
-  test('a usercode with half of a surrogate pair is refused in words, not thrown', async (t) => {
+  test('a usercode with a lone surrogate is refused with a reason and throws no exception', async (t) => {
     const target = await hostile(t, framed(GOOD));
     await refused(call(target.url, { usercode: 'x\ud800' }), 'bad_url');
     assert.equal(target.connections(), 0);
@@ -426,7 +426,7 @@ describe('through the service', () => {
   const infoOf = (at: typeof service, id: number, usercode = 'P1') =>
     at.admin('POST', `/channels/${id}/product-info/apply`, { usercode });
 
-  test('a hostile answer is 422 in words; products, mappings and audit are as before', async (t) => {
+  test('a malicious response becomes a 422; products, mappings and audit do not change', async (t) => {
     const attacks: (string | Buffer)[] = [
       'HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n',
       framed('['.repeat(100_000)),
@@ -453,7 +453,7 @@ describe('through the service', () => {
     }
   });
 
-  test('private addresses are refused when the service is not told otherwise', async (t) => {
+  test('private addresses are refused unless the configuration allows them', async (t) => {
     const target = await hostile(t, framed(GOOD));
     for (const url of [
       target.url,
@@ -469,7 +469,7 @@ describe('through the service', () => {
     assert.equal(target.connections(), 0);
   });
 
-  test('a channel that never ends its answer holds up nobody else', async (t) => {
+  test('a channel whose response never ends does not delay other requests', async (t) => {
     const { url } = await hostile(t, (socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n{'));
     const slow = await make.channel({ api_url: url });
     const calls = Array.from({ length: 20 }, () => infoOf(service, slow.id));
@@ -479,7 +479,7 @@ describe('through the service', () => {
   });
 });
 
-test('http is the only thing that is spoken: no agent, proxy or environment leads elsewhere', async (t) => {
+test('a call ignores proxy settings in the environment', async (t) => {
   const proxy = await hostile(t, framed(GOOD));
   const target = await hostile(t, framed(GOOD));
   const settings = { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NODE_USE_ENV_PROXY: '1' };

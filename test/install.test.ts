@@ -1,4 +1,4 @@
-// The first command on a clone, as npm leaves it: which Node runs, and when node_modules may be replaced.
+// The first command after an install by npm: which Node runs, and when node_modules may be replaced.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ after(() => {
   for (const clone of clones) fs.rmSync(clone, { recursive: true });
 });
 
-/** A clone without packages. */
+/** A clone without node_modules. */
 function makeBareClone(): string {
   const clone = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'sluice-install-')));
   clones.push(clone);
@@ -25,7 +25,7 @@ function makeBareClone(): string {
   return clone;
 }
 
-/** A clone whose packages are links to ours; of packages in `.bin` and our own stamps there is nothing. */
+/** A clone whose packages are symlinks to ours, without `.bin` and without the stamps of our install. */
 function makeClone(options: { production?: boolean } = {}): string {
   const clone = makeBareClone();
   const record = JSON.parse(fs.readFileSync(join(ROOT, 'node_modules', '.package-lock.json'), 'utf8')) as {
@@ -39,7 +39,7 @@ function makeClone(options: { production?: boolean } = {}): string {
     const [, first = '', second = ''] = place.split('/');
     const name = first.startsWith('@') ? join(first, second) : first;
     const link = join(clone, 'node_modules', name);
-    if (fs.existsSync(link)) continue; // nested in a package that is there
+    if (fs.existsSync(link)) continue; // nested in a package that is linked already
     if (first.startsWith('@')) fs.mkdirSync(join(clone, 'node_modules', first), { recursive: true });
     fs.symlinkSync(join(ROOT, 'node_modules', name), link);
   }
@@ -52,7 +52,7 @@ const { scripts } = JSON.parse(fs.readFileSync(join(ROOT, 'package.json'), 'utf8
   scripts: Record<string, string>;
 };
 
-/** An npm script as npm runs it, on the machine's own Node. There is no registry: an `npm ci` fails. */
+/** Runs an npm script as npm would, on the Node of the system. There is no registry, so `npm ci` fails. */
 function run(clone: string, script: string, ...args: string[]): { status: number | null; output: string } {
   const npm = join(clone, 'npm-without-registry.cjs');
   fs.writeFileSync(npm, `console.error('npm error network', process.argv[2]); process.exit(1);`);
@@ -72,7 +72,7 @@ const pinnedIn = (clone: string): string => {
   return join(clone, 'node_modules', name ?? 'none', 'bin', 'node');
 };
 
-test('an install without node_modules/.bin/node, as npm 9 and 10 leave it: the Node of the package runs', () => {
+test('an install by npm 9 or 10, without node_modules/.bin/node, runs the Node package', () => {
   const clone = makeClone();
   const { status, output } = run(clone, 'sluice', '--version');
   assert.equal(status, 0, output);
@@ -80,7 +80,7 @@ test('an install without node_modules/.bin/node, as npm 9 and 10 leave it: the N
   assert.equal(stdout.trim(), fs.realpathSync(pinnedIn(clone)));
 });
 
-test('a Node package that does not run on the system: the Node of the system takes its place', () => {
+test('if the Node package cannot run on the system, the Node of the system is used instead', () => {
   const clone = makeClone();
   const place = join(pinnedIn(clone), '..', '..');
   fs.rmSync(place);
@@ -98,7 +98,7 @@ test('a Node package that does not run on the system: the Node of the system tak
   assert.equal(ensure().trim(), fs.realpathSync(process.execPath));
 });
 
-test('an install without development packages is left as it is by npm start and npm run sluice', () => {
+test('npm start and npm run sluice do not change an install without development packages', () => {
   const clone = makeClone({ production: true });
   assert.ok(!contents(clone).includes('vite'));
   const before = contents(clone);
@@ -109,7 +109,7 @@ test('an install without development packages is left as it is by npm start and 
   for (const name of ['start', 'sluice']) assert.match(scripts[name] ?? '', /ensure\.mjs --runtime && exec/);
 });
 
-test('an install that fails, here without a registry, leaves node_modules as it was and says so', () => {
+test('an install that fails, here without a registry, leaves node_modules unchanged and says so', () => {
   const clone = makeClone({ production: true });
   fs.rmSync(join(clone, 'node_modules', 'fastify'));
   const before = contents(clone);
@@ -123,12 +123,12 @@ test('an install that fails, here without a registry, leaves node_modules as it 
 
 interface Registry {
   clone: string;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   asked: string[];
   install: () => Promise<string>;
 }
 
-/** A registry with one package, whose archive has that path, and a clone that needs the package. */
+/** A registry with one package, whose archive is at `archivePath`, and a clone that depends on the package. */
 async function startRegistry(t: TestContext, archivePath: string): Promise<Registry> {
   const clone = makeBareClone();
   fs.mkdirSync(join(clone, 'package'));
@@ -175,21 +175,21 @@ async function startRegistry(t: TestContext, archivePath: string): Promise<Regis
   return { clone, asked, install };
 }
 
-test('an install asks the registry for the archives alone', LONG_ONLY, async (t) => {
+test('an install requests only archives from the registry', LONG_ONLY, async (t) => {
   const { clone, asked, install } = await startRegistry(t, '/@sluice/weir/-/weir-1.2.3.tgz');
   const output = await install();
   assert.deepEqual(contents(clone), ['@sluice'], output);
   assert.deepEqual(asked, ['/@sluice/weir/-/weir-1.2.3.tgz']);
 });
 
-test('a registry that keeps its archives elsewhere is asked where they are', LONG_ONLY, async (t) => {
+test('if an archive has another URL, the install asks the registry for it', LONG_ONLY, async (t) => {
   const { clone, asked, install } = await startRegistry(t, '/files/weir.tgz');
   const output = await install();
   assert.deepEqual(contents(clone), ['@sluice'], output);
   assert.deepEqual(asked, ['/@sluice/weir/-/weir-1.2.3.tgz', '/@sluice/weir', '/files/weir.tgz']);
 });
 
-test('an archive that is not the one of the lockfile is refused', LONG_ONLY, async (t) => {
+test('an archive that does not match the lockfile is refused', LONG_ONLY, async (t) => {
   const { clone, install } = await startRegistry(t, '/@sluice/weir/-/weir-1.2.3.tgz');
   const lockfile = join(clone, 'package-lock.json');
   const another = `sha512-${createHash('sha512').update('another').digest('base64')}`;
@@ -198,7 +198,7 @@ test('an archive that is not the one of the lockfile is refused', LONG_ONLY, asy
   assert.equal(fs.existsSync(join(clone, 'node_modules')), false);
 });
 
-test('no file of the tree uses the link in node_modules/.bin', () => {
+test('no file of the repository uses the node link in node_modules/.bin', () => {
   const link = ['.bin', 'node'].join('/');
   const found = spawnSync(
     'git',

@@ -1,4 +1,4 @@
-// The job runner over a real database: processes share the jobs, and no job is lost with a process.
+// The job runner with a real database: processes share the jobs, and no job is lost when a process dies.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { until } from '../verify/kit/until.ts';
 
 const { service, database, log } = await startTestService();
 
-/** A process of its own, as far as the database can tell: its runner and its connections. */
+/** A runner with a connection pool of its own: for the database it is a separate process. */
 function startRunner(...jobs: Job[]): { runner: JobRunner; stop(): Promise<void> } {
   const pool = createPool(database.url, 4);
   const { config, gate, reconciler, sealer, metrics, formatTimestamp } = service.services;
@@ -31,7 +31,7 @@ function startRunner(...jobs: Job[]): { runner: JobRunner; stop(): Promise<void>
   };
 }
 
-test('the migration holds the schema that the installed pg-boss expects', async () => {
+test('the migration creates the schema version that the installed pg-boss expects', async () => {
   const [found] = await query<{ version: number }>(
     database.ownerUrl,
     'select version from sluice_jobs.version',
@@ -39,7 +39,7 @@ test('the migration holds the schema that the installed pg-boss expects', async 
   assert.equal(found?.version, pgBoss.pgboss.schema);
 });
 
-test('two processes run a job in turns, never at once, and stop cleanly while it runs', async () => {
+test('two processes share the runs of a job, never run it at the same time, and stop cleanly during a run', async () => {
   let running = 0;
   let runs = 0;
   let overlaps = 0;
@@ -60,7 +60,7 @@ test('two processes run a job in turns, never at once, and stop cleanly while it
   await until(() => runs >= 3, 'three runs');
   await Promise.all([first.stop(), second.stop()]);
   assert.deepEqual({ overlaps, running, stoppedRuns }, { overlaps: 0, running: 0, stoppedRuns: 1 });
-  // The run that was stopped has left its successor.
+  // The stopped run has queued the next one.
   const left = await query(
     database.ownerUrl,
     `select state from sluice_jobs.job where name = 'in-turns' and state <= 'active'`,
@@ -107,7 +107,7 @@ test('a job that fails is logged without values and counted, and runs again', as
   assert.ok(log.some(({ job: name, msg }) => name === 'failing' && msg === 'a job failed'));
   assert.equal(await metric('sluice_job_running', 'failing'), '0');
   assert.equal(await metric('sluice_job_last_success_timestamp_seconds', 'failing'), undefined);
-  // Of the job of the test before.
+  // Metrics of the job of the previous test.
   assert.ok(Number(await metric('sluice_job_runs_total', 'orphaned')) >= 2);
   assert.equal(await metric('sluice_job_failures_total', 'orphaned'), '0');
   assert.ok(Number(await metric('sluice_job_last_success_timestamp_seconds', 'orphaned')) > 1.7e9);

@@ -1,4 +1,4 @@
-// The change journal, read from one moment to the next.
+// The change journal, read from one snapshot to the next.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { appendJournal, readJournal, trimJournal, type Snapshot } from '../src/store/journal.ts';
@@ -17,7 +17,7 @@ async function read(since: Snapshot | null) {
   return { snapshot, is_known, variants: variant_ids.toSorted((a, b) => a - b) };
 }
 
-test('while somebody’s transaction stays open each change is read once, and his when he commits', async () => {
+test('while a transaction is open, the changes of others are read once; its own changes are read after its commit', async () => {
   const begun = await read(null);
   await somebody.query('begin');
   await appendJournal(somebody, { variant_ids: [1] });
@@ -35,7 +35,7 @@ test('while somebody’s transaction stays open each change is read once, and hi
   assert.deepEqual((await read(begun.snapshot)).variants, [1, 2, 3, 4]);
 });
 
-test('trimming what was read loses nothing, though somebody’s older transaction is open; what was not read is missed', async () => {
+test('trimming, also while an older transaction is open: a snapshot is known only if every trimmed entry was visible in it', async () => {
   const begun = await read(null);
   await somebody.query('begin');
   await appendJournal(somebody, { variant_ids: [1] });
@@ -43,7 +43,8 @@ test('trimming what was read loses nothing, though somebody’s older transactio
   const held = await read(begun.snapshot);
   await trimJournal(client, 0);
   assert.equal((await read(begun.snapshot)).is_known, false);
-  // Other databases of the server have transactions too: one that was older and has ended may have been trimmed.
+  // The snapshot also lists running transactions of other databases on the server. One that ends between the two reads
+  // counts as possibly trimmed, so the read is repeated.
   const isKnownNow = async (): Promise<boolean> => (await read((await read(null)).snapshot)).is_known;
   while (!(await isKnownNow()));
   await somebody.query('commit');

@@ -1,4 +1,4 @@
-// The schema functions of our own return what those of typebox do, which give them their types.
+// Our schema functions have the types of the typebox functions and must build the same schemas.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type as Typebox } from 'typebox';
@@ -22,6 +22,6 @@ const schemasBy = (type: typeof Type) => [
   type.Object({ optional: type.Optional(type.Unsafe<string | null>({ type: ['string', 'null'] })) }),
 ];
 
-test('every schema is the one that typebox builds, in the same order of its fields', () => {
+test('every schema equals the one that typebox builds, with its fields in the same order', () => {
   assert.equal(JSON.stringify(schemasBy(Type), null, 1), JSON.stringify(schemasBy(Typebox), null, 1));
 });

@@ -8,7 +8,7 @@ import { afterWord } from '../console/src/i18n/particle.ts';
 
 const said = (word: string, both: string): string => `${word}${afterWord(word, both)}`;
 
-test('after Hangul, digits and Latin letters, as they are read', () => {
+test('after Hangul, digits and Latin letters the particle follows their pronunciation', () => {
   for (const [word, both, expected] of [
     ['결제 완료', '(으)로 변경', '결제 완료로 변경'],
     ['상품 준비 중', '(으)로', '상품 준비 중으로'],
@@ -47,7 +47,7 @@ test('after Hangul, digits and Latin letters, as they are read', () => {
     assert.equal(said(word, both), expected, word);
 });
 
-test('every syllable: by its final consonant; nothing else in the text changes', () => {
+test('after every syllable the particle follows its final consonant, and the rest of the text is unchanged', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0xac00, max: 0xd7a3 }), fc.string(), (code, rest) => {
       const syllable = String.fromCharCode(code);
@@ -63,14 +63,14 @@ test('every syllable: by its final consonant; nothing else in the text changes',
   );
 });
 
-test('no Korean text of the console shows both forms but where a word comes before them', () => {
+test('Korean texts of the console contain both forms of a particle only after a placeholder', () => {
   const root = new URL('../console/src/', import.meta.url).pathname;
   const both = /(.?.?)(?:\(으\)로|을\(를\)|를\(을\)|이\(가\)|가\(이\)|은\(는\)|는\(은\)|와\(과\)|과\(와\))/g;
   const wrong = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && file !== 'i18n/particle.ts')
     .flatMap((file) =>
       [...readFileSync(join(root, file), 'utf8').matchAll(both)]
-        // Behind a place of a sentence, or given to `afterWord`.
+        // After a placeholder of a sentence, or an argument of `afterWord`.
         .filter(([, before = '']) => !/\}’?$| '$/.test(before))
         .map(([text]) => `${file}: ${text}`),
     );

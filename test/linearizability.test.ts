@@ -1,4 +1,4 @@
-// The checker itself, on histories whose verdict is known: a register, as in the literature.
+// The linearizability checker, on histories with a known verdict: a register, as in the literature.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -41,7 +41,7 @@ const read = (answer: number, invoked: number, returned: number): Register => ({
 const ends = (...history: Register[]): number[] =>
   endStates(history, register, [0]).toSorted((a, b) => a - b);
 
-test('one after the other: the last write is the end', () => {
+test('sequential writes: the last write is the final state', () => {
   assert.deepEqual(ends(), [0]);
   assert.deepEqual(ends(write(1, 0, 1), read(1, 2, 3), write(2, 4, 5), read(2, 6, 7)), [2]);
 });
@@ -55,38 +55,38 @@ test('a read that begins after a write was answered must see it', () => {
   assert.deepEqual(ends(write(1, 0, 1), read(0, 2, 3)), []);
 });
 
-test('once a new value was read, the old one is gone for every later read', () => {
+test('once a new value was read, no later read may see the old one', () => {
   assert.deepEqual(ends(write(1, 0, 10), read(1, 1, 2), read(0, 3, 4)), []);
 });
 
-test('two reads that overlap may see both, whichever was sent first', () => {
+test('two overlapping reads may see the old and the new value, whichever was sent first', () => {
   assert.deepEqual(ends(write(1, 0, 10), read(1, 1, 4), read(0, 2, 3)), [1]);
 });
 
-test('two writes at once: both ends are possible until a read decides', () => {
+test('two concurrent writes: both final states are possible until a read decides', () => {
   assert.deepEqual(ends(write(1, 0, 5), write(2, 1, 6)), [1, 2]);
   assert.deepEqual(ends(write(1, 0, 5), write(2, 1, 6), read(1, 7, 8)), [1]);
 });
 
-test('reads that contradict each other about the order of two writes', () => {
+test('reads that contradict each other about the order of two writes are refuted', () => {
   assert.deepEqual(ends(write(1, 0, 5), write(2, 1, 6), read(1, 7, 8), read(2, 9, 10)), []);
 });
 
-test('an unanswered write may have happened at any time since, or never', () => {
+test('an unanswered write may take effect at any time after it was sent, or never', () => {
   assert.deepEqual(ends(write(1, 0, Infinity)), [0, 1]);
   assert.deepEqual(ends(write(1, 0, Infinity), read(0, 5, 6), read(1, 7, 8)), [1]);
   assert.deepEqual(ends(write(1, 0, Infinity), read(1, 5, 6), read(0, 7, 8)), []);
 });
 
-test('an unanswered write cannot have happened before it was sent', () => {
+test('an unanswered write cannot take effect before it was sent', () => {
   assert.deepEqual(ends(read(1, 0, 1), write(1, 2, Infinity)), []);
 });
 
-test('several beginnings: only those that explain the answers count', () => {
+test('of several initial states, only those that explain the answers remain', () => {
   assert.deepEqual(endStates([read(5, 0, 1)], register, [4, 5, 6]), [5]);
 });
 
-test('a history of eight clients that never rest is judged in no time', () => {
+test('a history of eight clients that are always busy is checked quickly', () => {
   const history = Array.from({ length: 400 }, (_, index) =>
     index % 4 === 0
       ? write(index, index, index + 8)
@@ -95,7 +95,7 @@ test('a history of eight clients that never rest is judged in no time', () => {
   assert.equal(endStates(history, register, [0]).length > 0, true);
 });
 
-test('the smallest window leaves out what is over, what comes later and what does not matter', () => {
+test('the smallest window omits operations that are finished, that come later or that are irrelevant', () => {
   const stale = read(1, 7, 8);
   const newer = write(2, 4, 5);
   const history = [
@@ -127,7 +127,7 @@ test('the smallest window keeps both sides of a contradiction', () => {
   );
 });
 
-/** Every order that real time allows, one by one. */
+/** Tries every order of the operations that real time allows. */
 function endsByBruteForce(
   history: readonly Register[],
   state: number,
@@ -143,7 +143,7 @@ function endsByBruteForce(
   return found;
 }
 
-test('it finds the same ends as trying every order, on thousands of small histories', () => {
+test('the checker finds the same final states as brute force, on 4,000 small histories', () => {
   const seed = newSeed();
   const random = new Random(seed);
   let refuted = 0;
@@ -159,10 +159,13 @@ test('it finds the same ends as trying every order, on thousands of small histor
     if (expected.length === 0) refuted += 1;
     assert.deepEqual(ends(...history), expected, `seed ${seed}: ${JSON.stringify(history)}`);
   }
-  assert.ok(refuted > 400 && refuted < 3_600, `${refuted} of 4,000 were refuted: the mix proves little`);
+  assert.ok(
+    refuted > 400 && refuted < 3_600,
+    `${refuted} of 4,000 were refuted: the histories are too similar to prove anything`,
+  );
 });
 
-/** Clients of a model that takes each request at one moment between sending and answering. */
+/** A history of clients of a model that applies each request atomically between its sending and its answer. */
 function simulated(random: Random, clients: number): Operation<Asked, string>[] {
   const numbers: KnownNumber[] = [];
   const state = newSkuModel(0);
@@ -189,7 +192,7 @@ function simulated(random: Random, clients: number): Operation<Asked, string>[] 
     });
 }
 
-test('what clients of a correct service see is linearizable, and a wrong answer among them is found', () => {
+test('a history of a correct service is linearizable, and a single wrong answer in it is found', () => {
   const seed = newSeed();
   const random = new Random(seed);
   for (let run = 0; run < 5; run++) {

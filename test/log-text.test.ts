@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { logText } from '../src/log-text.ts';
 import { createLogger } from '../src/log.ts';
 
-/** What the service's logger writes for one call, as text without colours. */
+/** The text without colours that the logger of the service writes. */
 function written(use: (logger: ReturnType<typeof createLogger>) => void): string {
   const stream = new PassThrough();
   use(createLogger('trace', pino.multistream([{ stream, level: 'trace' }])));
@@ -17,19 +17,19 @@ function written(use: (logger: ReturnType<typeof createLogger>) => void): string
     .join('');
 }
 
-test('a line has time, level, words and fields, and nothing that every line has', () => {
+test('a line has time, level, message and fields, without the fields that are the same in every line', () => {
   const text = written((logger) => logger.warn({ channel: 7, reason: 'two words', path: '/a' }, 'slow'));
   assert.match(text, /^\d\d:\d\d:\d\d warn  slow channel=7 reason="two words" path=\/a\n$/);
 });
 
-test('an error has its stack below, and no field that may hold customer data', () => {
+test('an error is followed by its stack, without fields that may contain customer data', () => {
   const error = Object.assign(new Error('broken'), { code: '23505', detail: 'Key (phone)=(010) exists' });
   const text = written((logger) => logger.error({ err: error }, 'failed'));
   assert.match(text, /^\S+ error failed\nError: broken\n {4}at /);
   assert.doesNotMatch(text, /010/);
 });
 
-test('line breaks and control characters in a value cannot make a second line', () => {
+test('line breaks and control characters in a value cannot forge a second line', () => {
   const text = written((logger) => logger.info({ path: 'a\nb\u001b[31m\u009b31m' }, 'x\u009by'));
   assert.equal(text.trimEnd().split('\n').length, 1);
   assert.doesNotMatch(text.trimEnd(), /\p{Cc}/u);

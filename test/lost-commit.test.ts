@@ -1,6 +1,6 @@
-// Every way a connection can fail at COMMIT, in both directions: the order is taken once, answered as taken, and what
-// the service says is what is stored. One service a kind of fault, side by side, because a silent connection takes as
-// long as the service waits for an answer.
+// Every way a connection can fail at COMMIT, in both directions: the order is accepted once, answered with 201, and the
+// answer matches the stored order. One service per fault, in parallel, because the service waits for a silent
+// connection until its timeout.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDatabase } from '../verify/kit/database.ts';
@@ -9,7 +9,7 @@ import { FAULTS, startProxy, type Fault, type Share } from '../verify/kit/proxy.
 import { startTestService } from '../verify/kit/service.ts';
 import type { MessageName } from '../verify/kit/postgres-protocol.ts';
 
-/** An answer is waited for two seconds longer than the statement may take. */
+/** The service waits for an answer of the database 2 s longer than the statement timeout. */
 const TIMEOUTS = {
   SLUICE_STATEMENT_TIMEOUT_MS: '500',
   SLUICE_LOCK_TIMEOUT_MS: '5000',
@@ -19,7 +19,7 @@ const TIMEOUTS = {
 interface Point {
   message: MessageName;
   share: Share;
-  /** A silent fault here is one of those that are tried: each of them takes seconds. */
+  /** Whether silent faults (stall, late) are tried here: each of them takes seconds. */
   silent: boolean;
 }
 
@@ -51,14 +51,14 @@ async function start(fault: Fault) {
 const FAULT_NAMES = Object.keys(FAULTS) as Fault[];
 const services = await Promise.all(FAULT_NAMES.map(start));
 
-test('whatever happens to the connection at COMMIT: the order is taken once and answered 201', async () => {
+test('however the connection fails at COMMIT, the order is accepted once and answered with 201', async () => {
   await Promise.all(
     services.map(async ({ fault, proxy, make }) => {
       const { channel, variant, sku } = await make.setting(1_000);
       let taken = 0;
       for (const { message, share, silent } of POINTS) {
         if (!silent && (fault === 'stall' || fault === 'late')) continue;
-        const where = `${fault} at ${message}, ${share} of it let through`;
+        const where = `${fault} at ${message}, ${share} of it forwarded`;
         const order = orderOf([{ sku, quantity: 3, unit_price: 1 }]);
         const struck = proxy.strike({
           connection: 'sluice-gate',

@@ -1,4 +1,4 @@
-// Upgrades under load: two versions at once on one database.
+// Upgrades under load: two versions of the service on one database at the same time.
 import assert from 'node:assert/strict';
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
@@ -16,7 +16,7 @@ const make = fixtures(service);
 const directory = await temporaryDirectory();
 after(() => directory.remove());
 
-/** The migrations of a version after this one. */
+/** The migrations of this version and one more. */
 async function laterVersion(step: string): Promise<URL> {
   const target = pathToFileURL(`${directory.path}/`);
   const names = (await readdir(OURS)).filter((name) => name.endsWith('.sql'));
@@ -26,7 +26,7 @@ async function laterVersion(step: string): Promise<URL> {
   return target;
 }
 
-test('a later version adds a column while somebody holds the table: this version takes orders throughout, and after it', async () => {
+test('a later version adds a column while another transaction locks the table: this version accepts orders during and after it', async () => {
   const later = await laterVersion('alter table orders add column gift_note text;');
   const { channel, sku } = await make.setting(1_000);
   const order = async () =>
@@ -40,7 +40,7 @@ test('a later version adds a column while somebody holds the table: this version
   const migrating = migrate(service.database.ownerUrl, null, later).finally(() => {
     migrated = true;
   });
-  // Long enough for the step to have waited, given up and come again: orders behind it are answered in between.
+  // Long enough for the migration step to reach its lock timeout and retry; waiting orders are answered in between.
   for (const until = Date.now() + 2_500; Date.now() < until;) await order();
   assert.equal(migrated, false);
   await holder.query('commit');
@@ -53,7 +53,7 @@ test('a later version adds a column while somebody holds the table: this version
   await assert.rejects(migrate(service.database.url), /newer than this version/);
 });
 
-test('a number may be left out and filled later; the same number twice is refused', async () => {
+test('a skipped migration number can be added later; a duplicate number is refused', async () => {
   const target = pathToFileURL(`${directory.path}/gaps/`);
   await mkdir(target);
   const write = (name: string, step: string) => writeFile(new URL(name, target), step);

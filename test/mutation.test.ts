@@ -51,12 +51,12 @@ const EXAMPLES: Record<OperatorName, [code: string, ...mutants: string[]]> = {
 
 for (const [operator] of OPERATORS) {
   const [code, ...expected] = EXAMPLES[operator];
-  test(`${operator}: what becomes of ${code}`, () => {
+  test(`${operator}: mutants of ${code}`, () => {
     assert.deepEqual(madeBy(operator, code).toSorted(), expected.toSorted());
   });
 }
 
-test('what has no behaviour has no mutants: types, imports, SQL, texts of errors', () => {
+test('code without behaviour has no mutants: types, imports, SQL, error messages', () => {
   const silent = `
     import { a } from './a.ts';
     type Kind = 'one' | 'two' | 3;
@@ -69,7 +69,7 @@ test('what has no behaviour has no mutants: types, imports, SQL, texts of errors
   assert.deepEqual(madeBy('string', `throw new RangeError('no ' + 'such row');`), []);
 });
 
-test('a mutant is shown by its lines before and after, and by the function it is in', () => {
+test('a mutant is shown with its lines before and after and with its function', () => {
   const text = 'function least(a: number) {\n  return (\n    a < 1\n  );\n}\n';
   const [mutant] = mutantsOf('a.ts', text, new Set<OperatorName>(['boundary']));
   assert.ok(mutant);
@@ -90,7 +90,7 @@ import { lower } from './source.mts';
 test('lowered to the maximum', () => assert.equal(lower(5, 3), 3));
 `;
 
-test('mutants are killed, survive, run into the limit or are never reached', async () => {
+test('mutants are killed, survive, exceed the time limit or are never reached', async () => {
   const [source, own] = [join(directory, 'source.mts'), join(directory, 'source.test.mts')];
   await Promise.all([writeFile(source, SOURCE), writeFile(own, TESTS)]);
   const mutants = mutantsOf(source, SOURCE, new Set<OperatorName>(['boundary', 'number']));
@@ -117,7 +117,7 @@ test('mutants are killed, survive, run into the limit or are never reached', asy
   );
 });
 
-test('tests that fail by themselves are refused as judges', async () => {
+test('tests that fail without any mutant are refused', async () => {
   const broken = join(directory, 'broken.test.mts');
   await writeFile(
     broken,
@@ -141,7 +141,7 @@ const result = (verdict: Result['verdict']): Result => ({
 const { file, inside, before, after: changed } = example;
 const entry = { file, inside, before, after: changed, reason: 'a is never b' };
 
-test('the score leaves out what is equivalent, and 90 % of a file is enough', () => {
+test('the score excludes equivalent mutants, and 90 % per file is enough', () => {
   assert.deepEqual(scoresOf([result('survived'), result('survived')], [entry])[0], {
     file: 'a.ts',
     mutants: 2,
@@ -163,7 +163,7 @@ test('the score leaves out what is equivalent, and 90 % of a file is enough', ()
   assert.equal(isEnough(ofTen(2)), false);
 });
 
-test('an equivalent without a reason, without a mutant or killed after all is a fault', () => {
+test('an entry for an equivalent mutant is a fault if it has no reason, no mutant, or a mutant that is killed', () => {
   const survivors = [result('survived')];
   assert.deepEqual(faultsOf([entry], survivors, true), []);
   assert.match(faultsOf([{ ...entry, reason: ' ' }], survivors, true).join(), /no reason is given/);
@@ -174,12 +174,12 @@ test('an equivalent without a reason, without a mutant or killed after all is a 
   assert.deepEqual(
     faultsOf([{ ...entry, after: 'f(a > b);' }], survivors, false),
     [],
-    'of a sample nobody knows',
+    'a sample does not contain every mutant',
   );
   assert.match(faultsOf([entry], [result('killed')], true).join(), /is not equivalent/);
 });
 
-test('flags are read, and wrong ones refused in one line', () => {
+test('options are parsed, and invalid ones are refused', () => {
   const options = readOptions([
     'src/domain/stock.ts',
     '--operators',

@@ -1,4 +1,4 @@
-// Sign-in at an OpenID provider: a real one, on loopback. Accounts and roles follow its claims; what does not fit is refused.
+// Sign-in at a real OpenID provider on loopback: accounts and roles follow its claims, and other sign-ins are refused.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
@@ -16,7 +16,8 @@ import { LONG_ONLY } from '../verify/kit/long.ts';
 import { call, startTestService } from '../verify/kit/service.ts';
 import { PASSWORD, Visitor } from './kit/visitor.ts';
 
-/** The address that browsers use, which the service has to know before it has a port. Another site than the provider. */
+// The service has to know its public address before it has a port, so a TCP proxy has that address. Its host differs from
+// that of the provider, so that they are different sites.
 let servicePort = 0;
 const front = createTcpServer((socket) => {
   const upstream = connect(servicePort, '127.0.0.1');
@@ -106,7 +107,7 @@ class Browser {
     const jar = this.jars.get(at.host) ?? new Map<string, string>();
     this.jars.set(at.host, jar);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    // As browsers do for a redirect from another site.
+    // Browsers send this header for a redirect from another site.
     const headers = { cookie, 'sec-fetch-site': 'cross-site' };
     const response = await fetch(at, { redirect: 'manual', headers });
     for (const set of response.headers.getSetCookie()) {
@@ -151,7 +152,7 @@ const person = (roles: string[], more: Person = {}): Person => ({
   ...more,
 });
 
-test('the first sign-in creates the account with the role of the claims; the next one follows them', async () => {
+test('the first sign-in creates the account with the role of the claims; later sign-ins update the role', async () => {
   assert.deepEqual((await call(`${service.origin}/admin/v1/oidc`, 'GET')).json, {
     data: { label: 'Example Ltd' },
   });
@@ -174,14 +175,14 @@ test('the first sign-in creates the account with the role of the claims; the nex
   const listed = (await must(service.admin('GET', '/users?limit=500'), 200)) as any[];
   assert.equal(listed.filter(({ email }) => email === who.email).length, 1);
 
-  // No password: neither an empty nor a guessed one; an administrator may give one.
+  // The account has no password until an administrator sets one.
   assert.equal((await new Visitor(service.origin).signIn(who.email ?? '', 'x')).status, 401);
-  // Signing out ends the session here.
+  // Signing out ends the session in Sluice.
   assert.equal((await third.visitor.call('DELETE', '/session')).status, 204);
   assert.equal((await third.visitor.call('GET', '/session')).status, 401);
 });
 
-test('no mapped role, no e-mail, an inactive account: refused with a reason, and no session', async () => {
+test('no mapped role, no e-mail or an inactive account: the sign-in is refused with a reason, and no session begins', async () => {
   const outcome = async (who: Person, id?: string) => {
     const { location, visitor } = await signIn(who, id);
     return [location, visitor.cookie];
@@ -204,7 +205,7 @@ test('no mapped role, no e-mail, an inactive account: refused with a reason, and
   assert.deepEqual(await outcome(who, id), refusedAs('account_inactive'));
 });
 
-test('an account with a password is taken over by a verified e-mail alone, and keeps its password', async () => {
+test('an account with a password is linked only to a verified e-mail, and keeps its password', async () => {
   const local = await makeAccount(service, 'viewer');
   const claimed = { ...person(['warehouse']), email: local.email };
   const refused_ = await signIn({ ...claimed, email_verified: false });
@@ -215,7 +216,7 @@ test('an account with a password is taken over by a verified e-mail alone, and k
   assert.equal((await new Visitor(service.origin).signIn(local.email, PASSWORD)).status, 200);
 });
 
-test('the last administrator with a password stays one: neither claims nor administrators take it away', async () => {
+test('neither claims nor other administrators can demote or deactivate the last administrator with a password', async () => {
   await pool.query(`update account set is_active = false where role = 'admin' and has_password`);
   const last = await makeAccount(service, 'admin');
   const { visitor: other } = await signIn(person(['sluice-admins']));
@@ -226,18 +227,22 @@ test('the last administrator with a password stays one: neither claims nor admin
       'last_admin',
     );
   const { visitor } = await signIn({ ...person(['staff']), email: last.email });
-  assert.equal((await visitor.call('GET', '/session')).json.data.role, 'admin', 'the claims say viewer');
+  assert.equal(
+    (await visitor.call('GET', '/session')).json.data.role,
+    'admin',
+    'although the claims say viewer',
+  );
   assert.equal((await new Visitor(service.origin).signIn(last.email, PASSWORD)).status, 200);
 });
 
-test('a second factor that is required is not asked of people whom the provider has checked', async () => {
+test('a required second factor is not asked for after a sign-in at the provider', async () => {
   await must(service.admin('PUT', '/second-factor-rule', { roles: ['viewer'] }), 200);
   const { visitor } = await signIn(person(['staff']));
   assert.equal((await visitor.call('GET', '/channels')).status, 200);
   await must(service.admin('PUT', '/second-factor-rule', { roles: [] }), 200);
 });
 
-test('a callback counts once, in the browser that began, with its state, and in time', async () => {
+test('a callback is accepted once, only in the browser that began the sign-in and only with its state', async () => {
   const id = unique('sub');
   whoever = id;
   people.set(id, person(['staff']));
@@ -247,13 +252,13 @@ test('a callback counts once, in the browser that began, with its state, and in 
   const url = await browser.callback();
   assert.equal(await location(new Browser(), url), failed, 'another browser');
   assert.equal(await location(browser, url.replace(/state=[^&]+/, 'state=other')), failed, 'another state');
-  assert.equal(await location(browser, url), failed, 'the cookie was used up');
+  assert.equal(await location(browser, url), failed, 'the cookie was used already');
   const again = new Browser();
   const good = await again.callback();
   const cookies = new Map(again.jars.get(new URL(service.origin).host));
   assert.equal(await location(again, good), '/console/');
   again.jars.set(new URL(service.origin).host, cookies);
-  assert.equal(await location(again, good), failed, 'the code was used up');
+  assert.equal(await location(again, good), failed, 'the code was used already');
   const denied = new Browser();
   const start = await denied.callback();
   const { searchParams } = new URL(start);
@@ -261,7 +266,7 @@ test('a callback counts once, in the browser that began, with its state, and in 
   assert.equal(await location(denied, error), failed);
 });
 
-test('claims: a text or a list, a path, a name with dots; the highest role counts', () => {
+test('claims: a string or a list, a path, a name with dots; the highest role counts', () => {
   const mapping = parseRoleMapping('admin=a operator=b,c viewer=d');
   assert.deepEqual(mapping, { admin: ['a'], operator: ['b', 'c'], viewer: ['d'] });
   assert.ok(mapping);
@@ -288,7 +293,7 @@ test('claims: a text or a list, a path, a name with dots; the highest role count
   assert.deepEqual(claimValues({}, 'constructor.name'), []);
 });
 
-test('a wrong configuration names every fault at once', () => {
+test('an invalid configuration is refused with all its faults at once', () => {
   const faults = (env: Record<string, string>): string => {
     try {
       readConfig(env, '/');
@@ -314,7 +319,7 @@ const missing = running === null ? (process.env['TEST_NO_BROWSER'] ?? 'run it wi
 const skip = LONG_ONLY.skip || (missing !== null && process.env['CI'] !== 'true' ? missing : false);
 
 test(
-  'in a browser: from the console to the page of the provider and back, signed in with the mapped role or refused in words',
+  'in a browser: the sign-in at the provider returns to the console, with the mapped role or with a message why it was refused',
   { skip },
   async (t) => {
     whoever = null;
@@ -335,7 +340,7 @@ test(
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.getByRole('button', { name: /^Account: / }).click();
     await page.getByText(`${people.get('minji')?.email} · Operator`).waitFor();
-    // The session outlives the page.
+    // The session continues after a new page load.
     await page.goto(`${PUBLIC}/console/couriers`);
     await page.getByRole('heading', { level: 1, name: 'Couriers' }).waitFor();
 

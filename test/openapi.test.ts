@@ -1,5 +1,5 @@
-// The OpenAPI documents against what the service really answers: every operation is called over HTTP, every body
-// is held against the schema documented for its status, and nothing undocumented may appear.
+// Compares the OpenAPI documents with the answers of the service: every operation is called over HTTP, every body is
+// validated against the schema documented for its status, and undocumented answers fail.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ const operationsOf = (document: OpenApiDocument) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
-/** Every object below a value that has the key. */
+/** Every object in a JSON value that has the key. */
 function* holding(value: unknown, key: string): Generator<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return;
   if (Object.hasOwn(value, key)) yield value as Record<string, unknown>;
@@ -42,7 +42,7 @@ for (const [prefix, document] of documents) {
   describe(`the document of ${prefix}`, () => {
     const operations = operationsOf(document);
 
-    test('is OpenAPI 3.1 in its structure', () => {
+    test('has the structure of OpenAPI 3.1', () => {
       assert.match(document.openapi, /^3\.1\.\d$/);
       assert.ok(document.info.title && document.info.version && document.info.description);
       assert.deepEqual(
@@ -68,9 +68,9 @@ for (const [prefix, document] of documents) {
       }
     });
 
-    test('resolves every reference, and names errors once', () => {
+    test('resolves every reference, and defines errors and other shared schemas by name', () => {
       for (const { $ref } of holding(document, '$ref')) {
-        assert.ok(at(document, String($ref)), `${String($ref)} is there`);
+        assert.ok(at(document, String($ref)), `${String($ref)} exists`);
       }
       const names =
         prefix === '/api/v1'
@@ -81,7 +81,7 @@ for (const [prefix, document] of documents) {
     });
 
     if (prefix === '/admin/v1') {
-      test('promises a code in every refusal', () => {
+      test('requires a code in every error response', () => {
         for (const { operation } of operations) {
           for (const [status, { content }] of Object.entries(operation.responses)) {
             if (Number(status) < 400) continue;
@@ -101,7 +101,7 @@ for (const [prefix, document] of documents) {
       for (const id of ids) assert.match(id, /^[a-z][A-Za-z0-9]+$/);
     });
 
-    test('asks for the credentials that it defines, everywhere', () => {
+    test('requires the credentials that it defines in every operation', () => {
       const schemes = Object.keys(document.components.securitySchemes);
       assert.deepEqual(schemes, prefix === '/api/v1' ? ['apiKey'] : ['bearer', 'session']);
       for (const { path, operation } of operations) {
@@ -111,7 +111,7 @@ for (const [prefix, document] of documents) {
       }
     });
 
-    test('holds only schemas that JSON Schema 2020-12 knows, and examples that fulfil them', () => {
+    test('contains only valid schemas of JSON Schema 2020-12, and examples that match them', () => {
       for (const { operation } of operations) {
         for (const { schema, example, examples = {} } of holding(operation, 'schema')) {
           assert.ok(ajv.validateSchema(schema as object), ajv.errorsText());
@@ -125,10 +125,10 @@ for (const [prefix, document] of documents) {
   });
 }
 
-describe('what code generators and linters need of the channel API', () => {
+describe('what code generators and linters need in the document of the channel API', () => {
   const document = documents.get('/api/v1') as OpenApiDocument;
 
-  test('an example for every parameter, request and answer', () => {
+  test('every parameter, request and response has an example', () => {
     for (const { path, method, operation } of operationsOf(document)) {
       const where = `${method} ${path}`;
       for (const { name, example } of operation.parameters ?? [])
@@ -142,7 +142,7 @@ describe('what code generators and linters need of the channel API', () => {
     }
   });
 
-  test('patterns and bounds instead of formats that no other program knows', () => {
+  test('our own formats are published as patterns and bounds', () => {
     for (const all of documents.values()) {
       const formats = new Set([...holding(all, 'format')].map(({ format }) => format));
       for (const own of ['price', 'nonblank', 'text']) assert.ok(!formats.has(own), own);
@@ -159,7 +159,7 @@ describe('what code generators and linters need of the channel API', () => {
     assert.deepEqual([unit_price?.minimum, unit_price?.exclusiveMaximum], [0, 1e15]);
   });
 
-  test('nothing is defined that is not used', () => {
+  test('every defined component is used', () => {
     const text = JSON.stringify(document);
     for (const [part, named] of Object.entries(document.components)) {
       if (part === 'securitySchemes') continue;
@@ -169,7 +169,7 @@ describe('what code generators and linters need of the channel API', () => {
   });
 });
 
-test('channels see the channel API alone', () => {
+test('the document for channels contains only the channel API', () => {
   const paths = Object.keys(documents.get('/api/v1')?.paths ?? {});
   assert.deepEqual(paths.toSorted(), [
     '/inventory',
@@ -181,7 +181,7 @@ test('channels see the channel API alone', () => {
   ]);
 });
 
-describe('what the service answers is what is documented', () => {
+describe('the service answers as documented', () => {
   const visited = new Set<string>();
   let quoted = 1;
   const shop = createServer((request, response) => {
@@ -223,7 +223,7 @@ describe('what the service answers is what is documented', () => {
     headers?: Record<string, string>;
   }
 
-  /** Calls it, and fails unless status and body are documented for the operation. */
+  /** Calls the operation, and fails unless status and body are documented for it. */
   async function check(
     { prefix, method, template, values }: Called,
     request: Request,
@@ -530,7 +530,7 @@ describe('what the service answers is what is documented', () => {
     const source = '/exchange-rate-source';
     await asAdmin('put', source, {}, { body: { kind: 'ecb' } }, 422);
     await asAdmin('post', `${source}/run`, {}, {}, 409);
-    // The shop tells a rate of its own, and then one that has jumped.
+    // The stub publishes a first rate, which is stored, and then rates that jump.
     const { port } = shop.address() as AddressInfo;
     const rates = { kind: 'json', url: `http://127.0.0.1:${port}/rate`, path: 'rate', currencies: ['NOK'] };
     await asAdmin('put', source, {}, { body: rates }, 200);
@@ -569,7 +569,7 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('get', '/overview', {}, { query: '?hours=0' }, 422);
   });
 
-  test('orders at the desk', async () => {
+  test('orders in the back office', async () => {
     const { id } = await must(channel.call('POST', '/orders', orderOf(line(1))), 201);
     await asAdmin('get', '/orders', {}, {}, 200);
     await asAdmin('get', '/orders', {}, { query: '?from=never' }, 422);
@@ -728,10 +728,10 @@ describe('what the service answers is what is documented', () => {
     await asAdmin('delete', '/webhooks/{id}', { id }, {}, 404);
   });
 
-  test('every admin operation: 401 without a token, and 403 where a viewer may not', async () => {
+  test('every admin operation is 401 without a token, and 403 for a viewer without permission', async () => {
     const document = documents.get('/admin/v1') as OpenApiDocument;
     for (const { path, method } of operationsOf(document)) {
-      if (method === 'post' && path === '/session') continue; // the way in
+      if (method === 'post' && path === '/session') continue; // the sign-in itself
       const nobody = {
         id: 999_999,
         code: 'x',
@@ -743,12 +743,12 @@ describe('what the service answers is what is documented', () => {
       };
       await asAdmin(method, path, nobody, { headers: {} }, 401);
       if (method === 'get') continue;
-      if (path === '/sessions/{id}') continue; // everybody may end their own
+      if (path === '/sessions/{id}') continue; // users may end their own sessions
       await asAdmin(method, path, nobody, { headers: { authorization: `Bearer ${viewer}` } }, 403);
     }
   });
 
-  test('no operation was left out', () => {
+  test('every operation was called successfully', () => {
     for (const [prefix, document] of documents) {
       for (const { path, method } of operationsOf(document)) {
         const successes = [...visited].filter((one) => one.startsWith(`${prefix} ${method} ${path} 2`));
@@ -759,7 +759,7 @@ describe('what the service answers is what is documented', () => {
 });
 
 describe('/docs', () => {
-  test('is one page that needs nothing from elsewhere, and shows every operation', async () => {
+  test('is a single page without external resources, and shows every operation', async () => {
     const answer = await call(`${service.origin}/docs`, 'GET');
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
@@ -776,7 +776,7 @@ describe('/docs', () => {
       'the channel API comes first',
     );
     for (const [, target] of answer.text.matchAll(/href="#([^"]+)"/g)) {
-      assert.ok(answer.text.includes(`id="${target}"`), `#${target} leads somewhere`);
+      assert.ok(answer.text.includes(`id="${target}"`), `#${target} has a target`);
     }
   });
 });

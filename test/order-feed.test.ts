@@ -1,4 +1,5 @@
-// GET /admin/v1/orders/changes: a reader that polls it learns of every step of every order, once and in order, whoever writes.
+// GET /admin/v1/orders/changes: a reader that polls it gets every step of every order, once and in order, with any number
+// of concurrent writers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -80,7 +81,7 @@ class Reader {
   }
 }
 
-/** From the orders themselves. */
+/** The walks in the database. */
 async function storedWalks(): Promise<Map<number, (number | null)[]>> {
   const rows = await query<{ order_id: string; walk: number[] }>(
     database.adminUrl,
@@ -92,7 +93,7 @@ async function storedWalks(): Promise<Map<number, (number | null)[]>> {
 
 const sorted = <T>(walks: Map<number, T>): [number, T][] => [...walks].toSorted(([a], [b]) => a - b);
 
-test('a snapshot survives its text, and its beginning is contained in it', () => {
+test('a snapshot can be parsed from its text, and every prefix of a snapshot is contained in it', () => {
   const snapshots = fc
     .tuple(fc.integer({ min: 3, max: 1000 }), fc.uniqueArray(fc.integer({ min: 3, max: 999 })))
     .map(([end, running]): SeenTransactions => ({
@@ -125,7 +126,7 @@ test('a snapshot survives its text, and its beginning is contained in it', () =>
     assert.equal(parseSnapshot(text), null, text);
 });
 
-test('a position survives its text', () => {
+test('a position can be parsed from its text, and malformed texts are refused', () => {
   const seen = { end: 9, running: [4, 7] };
   const positions: FeedPosition[] = [
     { old: { order_id: 0, rank: -1 }, seen, window: null },
@@ -137,7 +138,7 @@ test('a position survives its text', () => {
     assert.equal(parsePosition(text), null, text);
 });
 
-test('readers that poll while two services take, move, ship and cancel orders get exactly the steps that were stored', async () => {
+test('readers that poll while two services accept, update, ship and cancel orders get exactly the stored steps', async () => {
   const { channel, sku } = await make.setting(1_000);
   const parties = [first, second].map((service) => service.channel(channel.api_key));
   let writing = true;
@@ -164,7 +165,7 @@ test('readers that poll while two services take, move, ship and cancel orders ge
   for (const reader of await Promise.all(readers)) assert.deepEqual(sorted(reader.walks()), stored);
 });
 
-test('a change that is committed late comes late, and holds up nothing', async () => {
+test('a change that commits late is delivered late, and does not delay other changes', async () => {
   const [slow, quick] = [await make.setting(10), await make.setting(10)];
   await make.allocate(slow.channel, slow.variant, 0, 5);
   const { next } = await changes('?since=now');
@@ -179,7 +180,7 @@ test('a change that is committed late comes late, and holds up nothing', async (
   const holder = await connect(database.adminUrl);
   await holder.query('begin');
   await holder.query('select from allocation where channel_id = $1 for update', [slow.channel.id]);
-  // It has written its order, and waits for the allocation.
+  // This intake has written its order, and waits for the row of the allocation.
   const late = orderOf([{ sku: slow.sku, quantity: 1, unit_price: 1 }], { is_backorder: true });
   const pending = second.channel(slow.channel.api_key)('POST', '/orders', late);
   await untilWaiting(database.adminUrl, 1);
@@ -187,7 +188,7 @@ test('a change that is committed late comes late, and holds up nothing', async (
   await take();
   const all = await new Reader(next).readAll(2);
   assert.deepEqual(new Set(all.steps.map(({ order_number }) => order_number)), new Set(taken));
-  // This one is between two pages when the late order is committed.
+  // This reader is between two pages when the late order commits.
   assert.equal((await reader.poll(1)).has_more, true);
   await holder.query('rollback');
   await holder.end();
@@ -202,7 +203,7 @@ test('a change that is committed late comes late, and holds up nothing', async (
   }
 });
 
-test('steps from before transactions were recorded come first, page by page', async () => {
+test('steps stored without a transaction id are delivered first, page by page', async () => {
   const tamper = await connect(database.tamperUrl);
   await tamper.query('set session_replication_role = replica');
   await tamper.query(
@@ -214,7 +215,7 @@ test('steps from before transactions were recorded come first, page by page', as
     assert.deepEqual(sorted((await new Reader().readAll(limit)).walks()), stored, String(limit));
 });
 
-test('an order behind more transactions of others than a window holds is told at the next poll', async () => {
+test('an order that follows more unrelated transactions than one window covers is delivered at the next poll', async () => {
   const { channel, sku } = await make.setting(10);
   const { next } = await changes('?since=now');
   const client = await connect(database.adminUrl);
@@ -228,7 +229,7 @@ test('an order behind more transactions of others than a window holds is told at
   assert.equal(data[0]?.id, id);
 });
 
-test('a poll reads only the new part of a long history, although statistics say that it is short', async () => {
+test('a poll reads only the new part of a long history, even if the table statistics say that it is short', async () => {
   const { channel, sku } = await make.setting(10);
   const { next: since } = await changes('?since=now');
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
@@ -240,7 +241,7 @@ test('a poll reads only the new part of a long history, although statistics say 
   try {
     await database.tamper(`select brin_summarize_new_values('order_history_by_xid')`);
     const { read, found } = await inTransaction(first.service.services.pool, async (tx) => {
-      // Also what the connection read in the second before, which is not yet reported to the server.
+      // Includes reads by this connection in the previous second that are not yet in the statistics of the server.
       const readSoFar = async (): Promise<number> => {
         const [row] = await planned<{ read: number }>(
           tx,
@@ -261,7 +262,7 @@ test('a poll reads only the new part of a long history, although statistics say 
   }
 });
 
-test('what a change shows: the order with its new status; a viewer sees no personal data', async () => {
+test('a change contains the order with its new status; a viewer sees no personal data', async () => {
   const { channel, sku, variant } = await make.setting(10);
   const { next } = await changes('?since=now');
   const order = orderOf([{ sku, quantity: 2, unit_price: 5 }], {
@@ -290,7 +291,7 @@ test('what a change shows: the order with its new status; a viewer sees no perso
   assert.equal(masked.data[0]?.recipient_phone, '***-****-5678');
 });
 
-test('a token of another database, of the future, or of nobody is refused', async () => {
+test('a malformed token, a token of another database and a token of the future are refused', async () => {
   const { next } = await changes('?since=now');
   const text = Buffer.from(next, 'base64url').toString();
   const tokens = ['x', 'bm93', Buffer.from(text.replace(/^\w/, 'g')).toString('base64url')];

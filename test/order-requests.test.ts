@@ -1,4 +1,4 @@
-// Orders and reports as HTTP requests: bodies in one piece, in two and without a length, and the headers of each answer.
+// Orders and reports as HTTP requests: bodies in one piece, in two pieces and chunked, and the headers of each answer.
 import assert from 'node:assert/strict';
 import { connect as connectTo } from 'node:net';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
 import { startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
-// Shortly, so that the test of a gate that fails does not wait for long.
+// Short timeouts, so that the test of a failing gate is fast.
 const service = await startTestService({
   env: { SLUICE_LOCK_TIMEOUT_MS: '800', SLUICE_RETRY_TIMEOUT_MS: '1000' },
 });
@@ -20,7 +20,7 @@ const elsewhere = orderOf([line]);
 await make.map(stranger, await make.variant(10), sku);
 await must(stranger.call('POST', '/orders', elsewhere), 201);
 
-/** How the length of a body is told; in two pieces it arrives late. */
+/** How a body is framed: with its length, with its length and a late second piece, or chunked. */
 const FRAMINGS = ['length', 'pieces', 'chunked'] as const;
 type Framing = (typeof FRAMINGS)[number];
 
@@ -54,7 +54,7 @@ async function post(
   return answer;
 }
 
-/** Every answer has these, no "Connection: close", and nothing else but what changes with each answer. */
+/** Every answer has exactly these headers and those that change with each answer, and no "Connection: close". */
 function assertHeaders({ status, headers }: HttpAnswer): void {
   const expected = ['content-security-policy', 'content-type', 'x-content-type-options'];
   if (status >= 400) expected.push('sluice-error');
@@ -69,15 +69,15 @@ function assertHeaders({ status, headers }: HttpAnswer): void {
 
 const orders: [what: string, fields: object, status: number][] = [
   ['a new order', {}, 201],
-  ['before payment, with everything optional', { status: 0, is_backorder: false, tracking_number: 'T' }, 201],
-  ['more than there is', { items: [{ ...line, quantity: 5_000 }] }, 422],
+  ['unpaid and with all optional fields', { status: 0, is_backorder: false, tracking_number: 'T' }, 201],
+  ['more than the stock', { items: [{ ...line, quantity: 5_000 }] }, 422],
   ['an unmapped SKU', { items: [{ ...line, sku: 'nowhere' }] }, 422],
   ['a field of the wrong type', { recipient_name: 7 }, 422],
   ['no items', { items: [] }, 422],
   ['a text that cannot be stored', { recipient_name: 'a\0b' }, 422],
 ];
 for (const [what, fields, status] of orders) {
-  test(`an order, ${what}: ${status} however its body arrives`, async () => {
+  test(`an order, ${what}: ${status} with every framing of its body`, async () => {
     for (const framing of FRAMINGS) {
       const body = orderOf([line], fields);
       const answer = await post(framing, '/orders', body);
@@ -90,7 +90,7 @@ for (const [what, fields, status] of orders) {
   });
 }
 
-test('a number of another channel: 500 and no word about it', async () => {
+test('an order number of another channel: 500 without details', async () => {
   for (const framing of FRAMINGS) {
     const answer = await post(framing, '/orders', elsewhere);
     assert.equal(answer.status, 500);
@@ -102,16 +102,16 @@ test('a number of another channel: 500 and no word about it', async () => {
 const bodies: [what: string, body: string | Buffer, text: RegExp][] = [
   ['no JSON', '{"order_number":', /"The body is not valid JSON\."/],
   ['another type', '[]', /"body must be a JSON object\."/],
-  ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /"The body is not valid UTF-8\."/],
+  ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /"The body is not valid UTF-8\."/],
   [
-    'a number beyond its range',
+    'a number out of range',
     '{"order_number":"x","items":[{"sku":"x","quantity":1e400,"unit_price":1}]}',
     /"items.0.quantity":\["items.0.quantity has more digits than can be kept exactly\."\]/,
   ],
   ['a prototype', '{"__proto__":{"order_number":"x"}}', /"order_number is required\."/],
 ];
 for (const [what, body, text] of bodies) {
-  test(`a body that is not an order, ${what}: 422 however it arrives`, async () => {
+  test(`a body that is not an order, ${what}: 422 with every framing`, async () => {
     for (const framing of FRAMINGS) {
       const answer = await post(framing, '/orders', body);
       assert.equal(answer.status, 422);
@@ -121,7 +121,7 @@ for (const [what, body, text] of bodies) {
   });
 }
 
-test('an empty body: 422, whether its length is told or not', async () => {
+test('an empty body is 422, with and without a Content-Length', async () => {
   const empty = [
     head('/orders', 'Content-Length: 0'),
     head('/orders', 'Content-Type: application/json'),
@@ -138,7 +138,7 @@ test('an empty body: 422, whether its length is told or not', async () => {
   }
 });
 
-test('a body is JSON whatever its content type says', async () => {
+test('a body is read as JSON with any content type', async () => {
   for (const type of ['text/plain', 'application/xml', 'rubbish', '/', '']) {
     const answer = await post('length', '/orders', orderOf([line]), [`Content-Type: ${type}`]);
     assert.equal(answer.status, 201, `${type}: ${answer.text}`);
@@ -160,12 +160,12 @@ test('a resend is answered with the stored order, byte for byte', async () => {
 const reports: [what: string, body: object, status: number][] = [
   ['shipped', { status: 3, tracking_number: 'T-1', courier_code: 'nobody' }, 200],
   ['cancelled', { status: 88, reason: 'changed my mind' }, 200],
-  ['back to before payment', { status: 0 }, 409],
+  ['back to unpaid', { status: 0 }, 409],
   ['shipped without a tracking number', { status: 3 }, 422],
-  ['no such status', { status: 4 }, 422],
+  ['an unknown status', { status: 4 }, 422],
 ];
 for (const [what, body, status] of reports) {
-  test(`a report, ${what}: ${status} however its body arrives`, async () => {
+  test(`a report, ${what}: ${status} with every framing of its body`, async () => {
     for (const framing of FRAMINGS) {
       const order = orderOf([line]);
       await must(channel.call('POST', '/orders', order), 201);
@@ -176,7 +176,7 @@ for (const [what, body, status] of reports) {
   });
 }
 
-test('a report on nothing, and on the order of another channel: 404', async () => {
+test('a report for an unknown order or for an order of another channel is 404', async () => {
   for (const number of [unique('NONE'), elsewhere.order_number]) {
     const answer = await post('length', `/orders/${number}/status`, { status: 88 });
     assert.equal(answer.status, 404);
@@ -185,7 +185,7 @@ test('a report on nothing, and on the order of another channel: 404', async () =
   }
 });
 
-test('a number of another channel leaves a line in the log, without personal data', async (t) => {
+test('an order number of another channel is logged, without personal data', async (t) => {
   const warn = t.mock.method(service.service.services.log, 'warn', () => {});
   const answer = await post('length', '/orders', elsewhere, ['X-Request-Id: taken-1']);
   assert.equal(answer.headers.get('sluice-error'), 'order_number_taken');
@@ -195,7 +195,7 @@ test('a number of another channel leaves a line in the log, without personal dat
   );
 });
 
-test('contract 10.2: every refusal names its reason in Sluice-Error, and success none', async () => {
+test('contract 10.2: every refusal has its reason in Sluice-Error; successful answers have no such header', async () => {
   const order = orderOf([line]);
   const send = (path: string, body: unknown) => channel.call('POST', path, body);
   const shipped = { status: 3, tracking_number: 'T' };
@@ -243,7 +243,7 @@ test('contract 10.2: every refusal names its reason in Sluice-Error, and success
   await must(send(`/orders/${backorder.order_number}/status`, { status: 88 }), 200);
 });
 
-test('contract 10.15: a lookup behind an order on one connection shows the stock after the order', async () => {
+test('contract 10.15: a lookup pipelined after orders on one connection shows the stock after these orders', async () => {
   for (let round = 0; round < 10; round++) {
     const variant = await make.variant(10);
     const own = await make.map(channel, variant);
@@ -259,7 +259,7 @@ test('contract 10.15: a lookup behind an order on one connection shows the stock
   }
 });
 
-/** Until the connection is closed. */
+/** Everything received until the connection is closed. */
 async function allAnswers(requests: string): Promise<string> {
   const { hostname, port } = new URL(service.origin);
   const socket = connectTo({ host: hostname, port: Number(port) });
@@ -288,29 +288,33 @@ test('contract 10.13: with a prefix set, an order number that does not start wit
     await must(prefixed.call('POST', '/orders', order(number)), 201);
     await must(prefixed.call('POST', '/orders', order(number)), 200);
   }
-  // Reports name an order that is there; the prefix is a rule for new ones.
+  // The prefix is required in new orders only; reports name an existing order.
   await must(prefixed.call('POST', `/orders/${old.order_number}/status`, { status: 2 }), 200);
   await must(service.admin('PATCH', `/channels/${prefixed.id}`, { order_number_prefix: null }), 200);
   await must(prefixed.call('POST', '/orders', old), 200);
 });
 
-test('the request id is the caller’s where it is fit', async () => {
+test('a valid X-Request-Id of the caller is used, and an invalid one is replaced', async () => {
   const answer = await post('length', '/orders', orderOf([line]), ['X-Request-Id: abc-1']);
   assert.equal(answer.headers.get('x-request-id'), 'abc-1');
   const unfit = await post('length', '/orders', orderOf([line]), ['X-Request-Id: a b']);
   assert.match(unfit.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
 });
 
-test('a second request behind the first on one connection is served', async () => {
+test('a second order pipelined on one connection is accepted', async () => {
   const [first, second] = [orderOf([line]), orderOf([line])].map((order) => JSON.stringify(order));
   const requests = [first, second].map(
     (body = '') => head('/orders', `Content-Length: ${Buffer.byteLength(body)}`) + body,
   );
   assert.equal((await sendRaw(service.origin, requests.join('')))?.status, 201);
-  assert.equal((await post('length', '/orders', second ?? '')).status, 200, 'the second was taken too');
+  assert.equal(
+    (await post('length', '/orders', second ?? '')).status,
+    200,
+    'the second order was accepted too',
+  );
 });
 
-test('a gate that fails: 503 with Retry-After, once, and nothing is taken', async () => {
+test('when the gate fails, the answer is 503 with Retry-After and nothing is stored', async () => {
   const holder = await connect(service.database.url);
   await holder.query('begin');
   await holder.query('select from stock for update');

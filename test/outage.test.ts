@@ -15,7 +15,7 @@ const ORDERS_PER_SECOND = 50;
 
 const server = await startOwnServer();
 const { database } = server;
-// On a loaded machine a restart can take long: what is waited for must be longer than the outage.
+// On a loaded machine a restart can take long, and the service must wait longer than the outage.
 const service = await startTestService({ database, env: PATIENT });
 after(() => server.remove());
 const make = fixtures(service);
@@ -63,7 +63,7 @@ test('PostgreSQL is restarted under 50 orders/s: every request is answered, none
         () => true,
         () => false,
       ),
-    'it is back',
+    'PostgreSQL accepts connections',
   );
   await sleep(700);
   ending.abort();
@@ -83,7 +83,7 @@ test('PostgreSQL is restarted under 50 orders/s: every request is answered, none
     reads: { 200: sent('reads') },
     writes: { 200: sent('writes') },
   });
-  assert.ok(Math.max(...times) > OUTAGE_MS / 2, 'nothing was under way during the outage');
+  assert.ok(Math.max(...times) > OUTAGE_MS / 2, 'no request was in flight during the outage');
   assert.equal((await make.stock(variant)).unshipped, sent('orders') + 1);
   assert.equal((await make.stock(counted)).quantity, sent('writes'), 'each change is made exactly once');
 });

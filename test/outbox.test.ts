@@ -1,4 +1,4 @@
-// What is held for the readers of stock lists: a page counts once, as long as anybody is being sent it.
+// The bytes held for readers of stock lists: a page counts once, as long as any response sends it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ const bytesOf = (lists: Iterable<readonly Buffer[]>): number =>
 const list = fc.uniqueArray(fc.constantFrom(...PAGES), { minLength: 1 });
 const step = fc.oneof(fc.record({ take: list }), fc.record({ release: fc.nat() }));
 
-test('the bytes are those of the pages on their way, each once, never above the bound, none in the end', () => {
+test('the held bytes are those of the pages in flight, each counted once, never above the limit, and 0 in the end', () => {
   fc.assert(
     fc.property(fc.array(step), fc.integer({ min: 20, max: 200 }), (steps, bytesMax) => {
       const outbox = new Outbox(bytesMax);
@@ -34,7 +34,7 @@ test('the bytes are those of the pages on their way, each once, never above the 
   );
 });
 
-test('a page that two holders share is given back to the one it counts against', () => {
+test('a page shared by two holders is released for the holder for which it was counted', () => {
   const outbox = new Outbox(1_000);
   const [shared, own] = [Buffer.alloc(10), Buffer.alloc(20)];
   assert.ok(outbox.take('a', [shared]) && outbox.take('b', [shared, own]));
@@ -43,7 +43,7 @@ test('a page that two holders share is given back to the one it counts against',
   assert.equal(outbox.bytes, 0);
 });
 
-test('however many are greedy, a newcomer finds room, and all of it comes back', () => {
+test('with any number of greedy holders, a new holder finds room, and all bytes are released in the end', () => {
   const pieces = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(fc.array(pieces, { minLength: 1, maxLength: 6 }), (holders) => {

@@ -23,16 +23,16 @@ const BUDGET_MIB = 16;
 const SHARE_MIB = (BUDGET_MIB * 2) / 3;
 const LISTS_MIB = 24;
 const LISTS_SHARE_MIB = (LISTS_MIB * 2) / 3;
-/** Longer than any test: on a loaded machine a slow reader must not be cut off in the middle of one. */
+/** Longer than any test, so that a slow reader is not disconnected during a test on a loaded machine. */
 const SEND_TIMEOUT_MS = 600_000;
 const SHORT_SEND_TIMEOUT_MS = 500;
-/** A loaded machine may take some of it. */
+/** More than all tests sell, also on a loaded machine. */
 const STOCK = 2_000_000;
 const SKUS = 10_000;
 
 const database = await createDatabase();
 const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-// Its end does not wait for its connections to be closed, and dropping the database cuts them off.
+// pool.end() does not wait until its connections are closed, and dropping the database terminates them with an error.
 pool.on('error', () => {});
 const env = {
   DATABASE_URL: database.url,
@@ -41,7 +41,7 @@ const env = {
   SLUICE_LARGE_BODIES_MIB: String(BUDGET_MIB),
   SLUICE_UNSENT_LISTS_MIB: String(LISTS_MIB),
   SLUICE_SEND_TIMEOUT_MS: String(SEND_TIMEOUT_MS),
-  // The gate waits for as long as a slow machine needs to send what fills its queue.
+  // The gate waits long enough for a slow machine to send as many orders as fill its queue.
   ...PATIENT,
   LOG_LEVEL: 'error',
   MALLOC_ARENA_MAX: '2',
@@ -56,11 +56,11 @@ after(async () => {
 assert.ok(await service.ready(), service.output());
 
 const channel = await must(service.admin('POST', '/channels', { name: 'busy', country_code: 'KR' }), 201);
-// A long name makes a list of several MiB, more than the system takes for a reader who does not read.
+// A long name makes a list of several MiB, more than the socket buffers hold for a client that does not read.
 const name = '렌'.repeat(200);
 await must(service.admin('POST', '/products', { code: 'P', name, variants: [{ code: 'P-1' }] }), 201);
 await must(service.admin('PUT', '/stock/P-1', { quantity: STOCK }), 200);
-// One variant behind all of them: every order makes a new version of the whole list.
+// All SKUs are mapped to one variant, so that every order makes a new version of the whole list.
 const mappings = Array.from({ length: SKUS }, (_, index) => ({ sku: `S-${index}`, variant_code: 'P-1' }));
 await must(service.admin('PUT', `/channels/${channel.id}/mappings`, { mappings }), 200);
 
@@ -99,15 +99,15 @@ async function statusOf(text: string): Promise<number | undefined> {
   return answer?.status;
 }
 
-/** From the metrics. */
+/** The value of the metric sluice_held_bytes. */
 async function heldBytes(of: 'large_bodies' | 'unsent_lists', origin = service.origin): Promise<number> {
   const metrics = await (await fetch(`${origin}/metrics`)).text();
   return Number(new RegExp(`sluice_held_bytes{of="${of}"} (\\d+)`).exec(metrics)?.[1]);
 }
 
 async function nothingHeld(): Promise<void> {
-  await until(async () => (await heldBytes('large_bodies')) === 0, 'free of bodies');
-  await until(async () => (await heldBytes('unsent_lists')) === 0, 'free of lists');
+  await until(async () => (await heldBytes('large_bodies')) === 0, 'no held bodies');
+  await until(async () => (await heldBytes('unsent_lists')) === 0, 'no held lists');
 }
 
 /** 0 if the system does not report it. */
@@ -116,7 +116,7 @@ async function residentMiB(): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** As a client of its own reads it, to the end. */
+/** The list as a new client receives it, read to its end. */
 async function wholeList(): Promise<string> {
   const headers = { 'x-api-key': String(channel.api_key), 'accept-encoding': 'identity' };
   const answer = await fetch(`${service.origin}/api/v1/inventory`, { headers });
@@ -156,7 +156,7 @@ test('large bodies over the byte limit get 503, small orders are accepted, also 
       socket.write(body);
     }),
   );
-  await until(() => answers.length > count - BUDGET_MIB, 'refused');
+  await until(() => answers.length > count - BUDGET_MIB, 'the refusals');
   for (const answer of answers) {
     assert.match(answer, /^HTTP\/1\.1 503 /);
     assert.match(answer, /\r\nretry-after: 1\r\n/i);
@@ -168,12 +168,12 @@ test('large bodies over the byte limit get 503, small orders are accepted, also 
   assert.ok(grown < 8 * BUDGET_MIB, `grew by ${Math.round(grown)} MiB`);
 });
 
-test('a refused body is read to its end, and its connection goes on', async () => {
+test('a refused body is read to its end, and its connection stays usable', async () => {
   const fillers = Array.from({ length: 2 * BUDGET_MIB }, () =>
     open(headOf('POST /api/v1/orders', `Content-Length: ${MIB}`) + 'x'.repeat(MIB - 1)),
   );
   await Promise.all(fillers);
-  await until(async () => (await heldBytes('large_bodies')) > SHARE_MIB * MIB - MIB, 'full');
+  await until(async () => (await heldBytes('large_bodies')) > SHARE_MIB * MIB - MIB, 'a full budget');
   const connection = new Connection(service.origin);
   const large = order({ padding: 'x'.repeat(MIB - 1_000) });
   assert.equal((await send(connection, CHUNKED + inChunks(large, 10_000)))?.status, 503);
@@ -184,21 +184,21 @@ test('a refused body is read to its end, and its connection goes on', async () =
 const ending = fc.constantFrom('all of it', 'half of it, then gone', 'half of it, then our side closed');
 const sender = fc.record({
   kilobytes: fc.constantFrom(1, 15, 17, 100, 1_000, 1_100),
-  /** null: with its length told */
+  /** null: sent with a Content-Length */
   chunk: fc.constantFrom(null, 1, 500, 70_000),
-  /** Lists asked for before it on the connection, which nobody reads to the end. */
+  /** Lists requested before it on the connection, which the client does not read to the end. */
   lists: fc.constantFrom(0, 0, 0, 2),
   type: fc.constantFrom('application/json', 'rubbish;;', 'text/plain'),
   ending,
 });
 
-test('whatever becomes of senders and readers, in the end nothing is held for them', async () => {
+test('however senders and readers end, no bytes remain held for them', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(sender, { minLength: 5, maxLength: 12 }), async (senders) => {
       await Promise.all(
         senders.map(async ({ kilobytes, chunk, lists, type, ending: end }) => {
           const body = order({ padding: 'x'.repeat(kilobytes * 1_000) });
-          // In chunks of one byte it takes long enough when it is small.
+          // A small body takes long enough in chunks of one byte.
           const framed =
             chunk === null ? body : inChunks(body.slice(0, chunk === 1 ? 40_000 : Infinity), chunk);
           const length =
@@ -213,14 +213,14 @@ test('whatever becomes of senders and readers, in the end nothing is held for th
       );
       await nothingHeld();
     }),
-    // A smaller case would take as long to fail again.
+    // No shrinking: a smaller case would take as long to fail.
     { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 8), endOnFailure: true },
   );
   const large = order({ padding: 'x'.repeat(MIB - 1_000) });
   assert.equal(await statusOf(CHUNKED + inChunks(large, 10_000)), 201);
 });
 
-test('an answer is over once: when it has gone out, or with its connection, even if it never got that far', async () => {
+test('whenOver calls back once: when the response was sent, or when its connection closed before that', async () => {
   const over: string[] = [];
   const server = createServer((request, response) => {
     whenOver(request, response, () => over.push('sent'));
@@ -241,7 +241,7 @@ test('an answer is over once: when it has gone out, or with its connection, even
   assert.deepEqual(over.toSorted(), ['never sent', 'sent', 'too late']);
 });
 
-test('lists that nobody takes are bounded: the next is 503, lookups and 304 go on', async () => {
+test('unread lists are limited: the next list gets 503, lookups and 304 continue', async () => {
   const length = Buffer.byteLength(await wholeList());
   assert.ok(length > 5 * MIB, `${length} bytes`);
   const fitting = Math.floor((LISTS_SHARE_MIB * MIB) / length);
@@ -251,7 +251,7 @@ test('lists that nobody takes are bounded: the next is 503, lookups and 304 go o
     (await open(LIST)).pause();
     await until(async () => (await heldBytes('unsent_lists')) > (held - 0.01) * length, 'held');
   }
-  assert.equal(await statusOf(LIST), 200, 'pages that are held already take no more room');
+  assert.equal(await statusOf(LIST), 200, 'pages that are held already need no more bytes');
   await newVersion();
   assert.equal(await statusOf(LIST), 503);
   assert.equal(await statusOf(headOf('GET /api/v1/inventory', 'If-None-Match: *')), 304);
@@ -260,15 +260,15 @@ test('lists that nobody takes are bounded: the next is 503, lookups and 304 go o
   assert.equal(await statusOf(LIST), 200);
 });
 
-test('who takes nothing of a list is cut off', async (t) => {
+test('a client that does not read its list is disconnected', async (t) => {
   const strict = await spawnService({ ...env, SLUICE_SEND_TIMEOUT_MS: String(SHORT_SEND_TIMEOUT_MS) });
   t.after(() => strict.stop());
   assert.ok(await strict.ready(), strict.output());
   const length = Buffer.byteLength(await wholeList());
   const reader = await open(LIST, strict.port);
-  // The answer has begun; nothing is read of it, so that the reader sees the end of the connection only later.
+  // The answer has begun. The client reads nothing of it, so it notices the end of the connection only later.
   await once(reader, 'readable');
-  await until(async () => (await heldBytes('unsent_lists', strict.origin)) === 0, 'cut off');
+  await until(async () => (await heldBytes('unsent_lists', strict.origin)) === 0, 'the disconnection');
   let bytes = 0;
   reader.on('data', (chunk: Buffer) => (bytes += chunk.length));
   reader.resume();
@@ -276,7 +276,7 @@ test('who takes nothing of a list is cut off', async (t) => {
   assert.ok(bytes < length, `${bytes} bytes of a list of ${length}`);
 });
 
-test('a reader that is slow gets the list of its moment, whatever is sold and sent to others meanwhile', async () => {
+test('a slow reader gets one consistent list, whatever is sold and sent to others meanwhile', async () => {
   const [before] = availableIn(await wholeList());
   const slow = await open(LIST);
   slow.pause();
@@ -284,8 +284,8 @@ test('a reader that is slow gets the list of its moment, whatever is sold and se
   const held = await heldBytes('unsent_lists');
   for (let sold = 1; sold <= 4; sold++) {
     assert.equal(await statusOf(post(order())), 201);
-    assert.deepEqual(availableIn(await wholeList()), [Number(before) - sold], 'one number all over the list');
-    // Three lists at once would be more than the channel's share.
+    assert.deepEqual(availableIn(await wholeList()), [Number(before) - sold], 'the same number in every row');
+    // Three held lists would exceed the channel's share.
     await until(async () => (await heldBytes('unsent_lists')) <= held, 'sent');
   }
   const chunks: Buffer[] = [];
@@ -296,7 +296,7 @@ test('a reader that is slow gets the list of its moment, whatever is sold and se
       tail = (tail + chunk.toString('latin1', Math.max(0, chunk.length - 2))).slice(-2);
       if (tail === ']}') resolve();
     });
-    slow.once('close', () => reject(new Error('the slow reader was cut off')));
+    slow.once('close', () => reject(new Error('the slow reader was disconnected')));
   });
   slow.resume();
   await ended;
@@ -306,8 +306,8 @@ test('a reader that is slow gets the list of its moment, whatever is sold and se
 
 const RUSH_MS = 1_500;
 
-// How many a second are taken is measured by the benchmark (overload_goodput), on a machine that does nothing else.
-test('four times the load, among slow heads, slow bodies, slow readers, idle and half-open connections', async () => {
+// The benchmark (overload_goodput) measures on an idle machine how many orders per second are accepted.
+test('overload next to slow headers, slow bodies, slow readers and idle connections: every order is accepted or gets 503', async () => {
   const lanes = Array.from({ length: 1_500 }, () => new Connection(service.origin));
   const before = await residentMiB();
   const unshippedBefore = (await must(service.admin('GET', '/stock/P-1'), 200)).unshipped;
@@ -320,7 +320,7 @@ test('four times the load, among slow heads, slow bodies, slow readers, idle and
     ...Array.from({ length: 200 }, () => open(headOf('GET /api/v1/inventory/S-1'))),
     ...Array.from({ length: 20 }, async () => (await open(LIST)).pause()),
   ]);
-  // Nothing can be taken until a thousand are refused: those are told at once, and wait for nothing.
+  // No order can be accepted before 1,000 are refused: refusals are sent immediately, without waiting for the database.
   const holder = await pool.connect();
   await holder.query('begin');
   await holder.query('select from stock for update');
@@ -337,7 +337,7 @@ test('four times the load, among slow heads, slow bodies, slow readers, idle and
   for (const socket of sockets) socket.destroy();
   for (const lane of lanes) lane.close();
 
-  assert.ok(taken >= 1_000, `${taken} taken: at least the queue that was full`);
+  assert.ok(taken >= 1_000, `${taken} accepted: fewer than the full queue`);
   assert.ok(grown < 400, `grew by ${Math.round(grown)} MiB`);
   assert.equal(unshipped - unshippedBefore, taken);
 });

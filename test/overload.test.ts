@@ -8,22 +8,22 @@ import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
 import { openService, PATIENT, startTestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 
-// The gate waits for as long as a slow machine needs to send what fills its queue.
+// The gate waits long enough for a slow machine to send as many orders as fill its queue.
 const service = await startTestService({ env: PATIENT });
 const make = fixtures(service);
 
-test('beyond the queue: 503 with Retry-After at once, in the error shape; the waiting ones are taken, reads go on', async () => {
+test('orders over the queue limit get 503 with Retry-After immediately; queued orders are accepted, and reads continue', async () => {
   const { channel, variant, sku } = await make.setting(10_000);
-  // The key is known from here on; otherwise all orders wait for it first, and reach the gate in one burst.
+  // Makes the service read the key. Otherwise all orders wait for that first, and reach the gate in one burst.
   assert.equal(await make.available(channel, sku), 10_000);
   const client = await connect(service.database.url);
   await client.query('begin');
-  // Not some row: commands on a held row may not fill the queue.
+  // Locks the table instead of a row: commands on held rows may use only half of the queue.
   await client.query('lock table stock in exclusive mode');
   const { gate } = service.service.services;
   const send = () => channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
   const waiting: ReturnType<typeof send>[] = [];
-  // In waves: connections beyond the system's queue of new ones are reset when this process is slow to take them.
+  // In waves: if this process accepts slowly, the system resets connections over its listen backlog.
   while (!gate.isFull) {
     waiting.push(...Array.from({ length: 100 }, send));
     await until(() => gate.isFull || gate.waiting >= waiting.length - 256, 'the wave has arrived');
@@ -41,7 +41,7 @@ test('beyond the queue: 503 with Retry-After at once, in the error shape; the wa
 
   const statuses = (await Promise.all(waiting)).map(({ status }) => status);
   const taken = statuses.filter((status) => status === 201).length;
-  assert.ok(taken >= 1_024, `${taken} taken`);
+  assert.ok(taken >= 1_024, `${taken} accepted`);
   assert.deepEqual(new Set(statuses), new Set([201, 503]));
   assert.equal((await make.stock(variant)).unshipped, taken);
   const metrics = await (await fetch(`${service.origin}/metrics`)).text();
@@ -77,7 +77,7 @@ test('connections over the limit are closed immediately, open ones are served', 
   }
 });
 
-test('a stop does not wait for connections that were opened ahead and never used', async () => {
+test('a stop does not wait for connections that never sent a request', async () => {
   const stopping = await openService({ database: service.database });
   const accepted = once(stopping.service.app.server, 'connection');
   const unused = openSocket(Number(new URL(stopping.origin).port), '127.0.0.1');
@@ -87,5 +87,5 @@ test('a stop does not wait for connections that were opened ahead and never used
   await stopping.close();
   await closed;
   const { idle_connection_ms } = stopping.service.services.config.timeouts;
-  assert.ok(performance.now() - started < idle_connection_ms / 2, 'it waited until the connection was late');
+  assert.ok(performance.now() - started < idle_connection_ms / 2, 'the stop waited for the idle timeout');
 });

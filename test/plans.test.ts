@@ -42,7 +42,7 @@ const targets = { channel_ids: [], order_numbers: [], order_ids: [] };
 const reported = { channel_ids: [1], order_numbers: ['none'], order_ids: [] };
 const named = { ...reported, order_ids: [1] };
 const NOTHING_SKIPPED = { order_ids: [], variant_ids: [] };
-/** By the name it is prepared under, with parameters that fit. */
+/** Hot statements by the name of their prepared statement, with valid parameters. */
 const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: string }> = {
   gate_lock_orders_by_number: {
     run: (tx) => lockOrders(tx, reported, NOTHING_SKIPPED),
@@ -102,7 +102,7 @@ const HOT: Record<string, { run: (tx: Tx) => Promise<unknown>; parameters: strin
   },
 };
 
-/** Statistics of empty tables, and plans based on them: the worst case. */
+/** The worst case: statistics of empty tables, and plans based on them. */
 async function planOnEmptyTables(): Promise<void> {
   await query(database.adminUrl, 'analyze');
   for (const { run } of Object.values(HOT)) await run(client);
@@ -126,7 +126,7 @@ async function fillTables(): Promise<void> {
   }
 }
 
-test('plans made on empty tables are given up as the tables grow, without waiting for statistics', async () => {
+test('plans made for empty tables are replaced as the tables grow, without waiting for new statistics', async () => {
   await planOnEmptyTables();
   await fillTables();
   await session.get();

@@ -1,4 +1,4 @@
-// Contract 10.21: orders that are not paid in time are cancelled by the service, where the channel says so.
+// Contract 10.21: the service cancels orders that are not paid in time, if their channel has an expiry.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ const { admin, audits } = desk(first);
 
 const expire = (service = first): Promise<void> => service.service.jobs.runNow('expire-orders');
 
-/** Orders that wait for their payment since then: taken over, because only an import sets the time. */
+/** Unpaid orders created `hoursAgo`. They are imported, because only an import sets the creation time. */
 async function waiting(
   channel: TestChannel,
   sku: string,
@@ -41,7 +41,7 @@ const orderBy = async (number: string): Promise<any> => {
 };
 const statusOf = async (number: string): Promise<number> => (await orderBy(number)).status;
 
-test('an order expires exactly while it is unpaid and its channel has an expiry that has passed', () => {
+test('an order has expired if and only if it is unpaid and the expiry of its channel has passed', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...STATUSES),
@@ -61,7 +61,7 @@ test('an order expires exactly while it is unpaid and its channel has an expiry 
   );
 });
 
-test('off by default, set and cleared per channel, audited; other values are refused', async () => {
+test('the expiry is off by default, set and cleared per channel, and audited; invalid values are refused', async () => {
   const made = await must(admin('POST', '/channels', { name: unique('c') }), 201);
   assert.equal(made.prepayment_expiry_minutes, null);
   const path = `/channels/${made.id}`;
@@ -136,7 +136,7 @@ test('an order that is not paid in time is cancelled: counters, answers, history
   ]);
 });
 
-test('off means never, also when it is switched off while the run is under way', async () => {
+test('without an expiry no order expires, also when the expiry is removed during a run', async () => {
   const { channel, sku } = await make.setting(1_000);
   const [never = ''] = await waiting(channel, sku, 1, 24 * 300);
   await expire();
@@ -144,7 +144,7 @@ test('off means never, also when it is switched off while the run is under way',
 
   const path = `/channels/${channel.id}`;
   await must(admin('PATCH', path, { prepayment_expiry_minutes: 1 }), 200);
-  // Somebody is about to switch it off, and holds the channel as a PATCH does.
+  // Another transaction is about to remove the expiry, and locks the channel as a PATCH does.
   const other = await connect(database.url);
   await other.query('begin');
   await other.query('select from channel where id = $1 for update', [channel.id]);
@@ -172,7 +172,7 @@ test('off means never, also when it is switched off while the run is under way',
   assert.ok((atEnd?.n ?? 0) < 121);
 });
 
-test('expiry against payment at the same moment, in two processes: one fate each, and late payments are shown', async () => {
+test('expiry and payment at the same time, in two processes: each order is either paid or expired, and late payments are listed', async () => {
   const { channel, variant, sku } = await make.setting(1_000, { prepayment_expiry_minutes: 30 });
   const call = second.channel(channel.api_key);
   const numbers = await waiting(channel, sku, 60, 1);
@@ -196,7 +196,7 @@ test('expiry against payment at the same moment, in two processes: one fate each
   }
   const stock = await make.stock(variant);
   assert.equal(stock.unshipped, numbers.length - late.length);
-  // Make sure that there is one, whoever won the race.
+  // Ensures at least one late payment, whatever the result of the race.
   if (late.length === 0) {
     const [number = ''] = await waiting(channel, sku, 1, 1);
     await expire();
@@ -210,10 +210,10 @@ test('expiry against payment at the same moment, in two processes: one fate each
     );
     const found = shown.filter((one: any) => one.expired && one.requested_status === 1);
     return late.every((number) => found.some((one: any) => one.order_number === number));
-  }, 'every late payment is on the worklist');
+  }, 'every late payment in the list of late reports');
 });
 
-test('a run takes few orders at a time, reaches all of them, and orders come in meanwhile', async () => {
+test('a run expires all due orders in small batches, and new orders are accepted meanwhile', async () => {
   const { channel, variant, sku } = await make.setting(1_000, { prepayment_expiry_minutes: 1 });
   const numbers = await waiting(channel, sku, 130, 1);
   const running = expire();

@@ -27,7 +27,7 @@ const refused = (sql: string): Promise<void> =>
     return true;
   });
 
-test('something of everything is there to be tampered with', async () => {
+test('every append-only table has rows to tamper with', async () => {
   const { channel, variant, sku } = await make.setting(10);
   await make.allocate(channel, variant, 2);
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
@@ -38,7 +38,7 @@ test('something of everything is there to be tampered with', async () => {
 });
 
 for (const table of WRITTEN_ONCE) {
-  test(`${table}: the service's role can add, and neither change, delete, empty nor get around that`, async () => {
+  test(`${table}: the service role can insert, but not update, delete, truncate or bypass the protection`, async () => {
     await refused(`update ${table} set at = now()`);
     await refused(`delete from ${table}`);
     await refused(`delete from ${table} where false`);
@@ -52,12 +52,12 @@ for (const table of WRITTEN_ONCE) {
     await refused(`create rule gone as on insert to ${table} do instead nothing`);
     await refused(`create trigger mine before insert on ${table} execute function refuse_change()`);
     await refused(`drop table ${table}`);
-    await client.query(`grant update on ${table} to sluice`); // a warning: no privileges were granted
+    await client.query(`grant update on ${table} to sluice`); // only a warning: no privileges were granted
     await refused(`update ${table} set at = now()`);
   });
 }
 
-test('the database writes the time and the id of a ledger row: the role can give every other column, and not these', async () => {
+test('the database sets the id and the time of a ledger row: the service role can insert only the other columns', async () => {
   for (const table of LEDGERS) {
     const { rows } = await client.query<{ name: string; may_insert: boolean }>(
       `select attname as name, has_column_privilege('sluice', attrelid, attname, 'insert') as may_insert
@@ -77,7 +77,7 @@ test('the database writes the time and the id of a ledger row: the role can give
   );
 });
 
-test('of an order only its way can be written: neither its number, its channel, its amounts nor its time', async () => {
+test('the service role cannot change the number, channel, amounts or time of an order, and cannot delete orders', async () => {
   for (const column of ['id', 'channel_id', 'order_number', 'is_backorder', 'total_amount', 'created_at']) {
     await refused(`update orders set ${column} = ${column}`);
   }
@@ -90,7 +90,7 @@ test('of an order only its way can be written: neither its number, its channel, 
   }
 });
 
-test('the role makes nothing, becomes nobody, and reads nobody else', async () => {
+test('the service role cannot create objects, take another role or read outside its database', async () => {
   await refused('create table mine (id int)');
   await refused('create temporary table mine (id int)');
   await refused('create schema mine');
@@ -116,7 +116,7 @@ test('the role makes nothing, becomes nobody, and reads nobody else', async () =
   }
 });
 
-test('every table and sequence has its line: a new one without rights would be noticed here', async () => {
+test('the service role can read every table, also new ones, and owns none', async () => {
   const { rows } = await client.query<{ relname: string }>(
     `select c.relname from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
@@ -127,7 +127,7 @@ test('every table and sequence has its line: a new one without rights would be n
   assert.deepEqual(owned.rows, []);
 });
 
-test('one role that owns everything meets the triggers', async () => {
+test('triggers protect append-only tables even from their owner', async () => {
   const owner = await connect(database.adminUrl);
   try {
     for (const table of WRITTEN_ONCE) {

@@ -1,4 +1,4 @@
-// Concurrent HTTP requests to two services on one database, like two processes.
+// Concurrent HTTP requests to two services on one database, which behave like two processes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../verify/kit/connection.ts';
@@ -15,7 +15,7 @@ const first = await startTestService({ database, env: PATIENT });
 const second = await startTestService({ database, env: PATIENT });
 const make = fixtures(first);
 
-/** The same channel, through either service in turn. */
+/** The same channel, through the two services alternately. */
 const through = (channel: TestChannel, turn: number) =>
   (turn % 2 === 0 ? first : second).channel(channel.api_key);
 
@@ -46,24 +46,26 @@ const waitingForLocks = async (): Promise<number> => {
   return rows.length;
 };
 
-test('120 orders of 1 for the last 50 units at once: exactly 50 are taken', () => races.lastUnits(racing));
+test('120 concurrent orders of 1 for the last 50 units: exactly 50 are accepted', () =>
+  races.lastUnits(racing));
 
-test('orders of mixed size never oversell, and none is refused that would have fitted', () =>
+test('concurrent orders of mixed size never oversell, and no order that fits is refused', () =>
   races.mixedSizes(racing));
 
-test('the same order sent 60 times at once is one 201 and 59 times 200, one order', () =>
+test('the same order sent 60 times at once gets 201 once and 200 59 times, and exists once', () =>
   races.sameOrder(racing));
 
-test('one number from two channels at once: one 201, the other 500, neighbours untouched', () =>
+test('one order number from two channels at once: one gets 201, the other 500, and other orders are not affected', () =>
   races.oneNumber(racing));
 
-test('orders over the same items in opposite sequence: no deadlock reaches a client, none even happens', async () => {
+test('concurrent orders for the same items in opposite sequence cause no deadlock, not even one that is retried', async () => {
   const channel = await make.channel();
   const variants = await times(12, () => make.variant(1_000_000));
   const skus = await times(12, (index) => make.map(channel, variants[index] ?? { code: '', product: '' }));
   const answers: HttpAnswer[] = [];
-  // One through each service, while the row in the middle is held: each collects locks from its end and waits.
-  // Taken in one order the second waits for the first; taken in two, they would hold what the other needs.
+  // One order through each service, while another transaction holds the row in the middle: each service locks rows until
+  // it reaches that row. If both lock in the same sequence, one waits for the other. In different sequences each would
+  // hold rows that the other needs.
   for (let round = 0; round < 6; round++) {
     const release = await holdStock(variants[6]?.code ?? '');
     const pair = times(2, (turn) => {
@@ -84,14 +86,14 @@ test('orders over the same items in opposite sequence: no deadlock reaches a cli
   }
 });
 
-test('a report behind a change of its stock rows by somebody else sees all of them, changed', async () => {
+test('a report that waits for another transaction sees all of the changed stock rows', async () => {
   const channel = await make.channel();
   const variants = await times(6, () => make.variant(10));
   const skus = await Promise.all(variants.map((variant) => make.map(channel, variant)));
   const order = orderOf(skus.map((sku) => ({ sku, quantity: 1, unit_price: 1 })));
   await must(channel.call('POST', '/orders', order), 201);
   const client = await connect(database.url);
-  // Small tables are planned in another way as soon as somebody has counted them.
+  // With statistics, PostgreSQL plans small tables differently.
   await client.query('analyze');
   await client.query('begin');
   const codes = variants.map(({ code }) => code);
@@ -109,15 +111,15 @@ test('a report behind a change of its stock rows by somebody else sees all of th
   for (const variant of variants) assert.equal((await make.stock(variant)).unshipped, 0);
 });
 
-test('ship against cancel, ship against ship, administrators in between: one fate each, stock deducted once', () =>
+test('concurrent shipments, cancellations and stock adjustments: each order is either shipped or cancelled, and stock is deducted once', () =>
   races.oneFate(racing));
 
-test('an order that another process takes between the locks and the reads of a batch is locked before it is shipped', async () => {
+test('an order that another process stores between the locks and the reads of a batch is locked before it is shipped', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const held = await make.setting(10);
   const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
   const release = await holdStock(held.variant.code);
-  // One batch: the report finds no order to lock, then the intake waits for the row we hold.
+  // One batch: the report finds no order to lock, then the intake waits for the held row.
   const report = first.channel(channel.api_key)('POST', `/orders/${order.order_number}/status`, {
     status: 3,
     tracking_number: 'T',
@@ -137,7 +139,7 @@ test('an order that another process takes between the locks and the reads of a b
   assert.deepEqual([stock.quantity, stock.unshipped], status === 200 ? [6, 0] : [10, 4]);
 });
 
-test('backorders at once never exceed the quota', () => races.backorders(racing));
+test('concurrent backorders never exceed the quota', () => races.backorders(racing));
 
-test('two identical reports at once both get 200; the loser changes nothing', () =>
+test('two identical concurrent reports both get 200, and the second changes nothing', () =>
   races.identicalReports(racing));

@@ -1,4 +1,4 @@
-// The readers of the sources of exchange rates: the documented formats, and answers that must not become rates.
+// Readers of the exchange rate sources: the documented formats, and answers that must not become rates.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ const fault = (read: () => unknown): string => {
   return 'accepted';
 };
 
-test('ecb: KRW for one unit through the euro, with the day of the document', () => {
+test('ecb: rates are KRW per unit, computed through the euro, with the date of the document', () => {
   const published = readEcb(ecbDocument(), ['USD', 'JPY', 'EUR', 'VND']);
   assert.equal(published.quoted_on, '2026-11-13');
   assert.deepEqual(published.quotes, [
@@ -31,7 +31,7 @@ test('ecb: KRW for one unit through the euro, with the day of the document', () 
   assert.deepEqual(readEcb(spaced, ['USD']).quotes, published.quotes.slice(0, 1));
 });
 
-test('ecb: what is not exactly the documented XML is refused, entities and DTDs above all', () => {
+test('ecb: XML that differs from the documented format is refused, especially entities and DTDs', () => {
   const good = ecbDocument();
   const wrong: Record<string, string> = {
     'a DTD with entities': good.replace(
@@ -46,7 +46,7 @@ test('ecb: what is not exactly the documented XML is refused, entities and DTDs 
     'an attribute without quotes': good.replace("rate='1.0744'", 'rate=1.0744'),
     'a tag that is not closed': good.replace('</gesmes:Envelope>', ''),
     'tags in the wrong order': good.replace('</Cube>\n\t</Cube>', '</gesmes:x></Cube>'),
-    'text behind the end': `${good}x`,
+    'text after the end': `${good}x`,
     'a second root': `${good}<x/>`,
     nothing: '',
     HTML: '<!doctype html><html></html>',
@@ -61,7 +61,7 @@ test('ecb: what is not exactly the documented XML is refused, entities and DTDs 
     );
 });
 
-test('ecb: numbers that are no rates, two days, a currency twice, no KRW', () => {
+test('ecb: an invalid rate, an invalid date, a duplicate currency and a missing KRW are refused', () => {
   const good = ecbDocument();
   for (const rate of ['0', '-1', '1e3', 'NaN', 'Infinity', '', ' 1', '1,5', '0x10', '9'.repeat(400), '0.0'])
     assert.equal(
@@ -69,7 +69,7 @@ test('ecb: numbers that are no rates, two days, a currency twice, no KRW', () =>
       'not_a_rate',
       rate,
     );
-  // Only what is asked for must be readable.
+  // Only the requested currencies must be valid.
   assert.equal(readEcb(good.replace("rate='1.0744'", "rate='x'"), ['JPY']).quotes.length, 1);
   assert.equal(
     fault(() => readEcb(good.replace("'KRW'", "'XXX'"), ['USD'])),
@@ -93,7 +93,7 @@ test('ecb: numbers that are no rates, two days, a currency twice, no KRW', () =>
   );
 });
 
-test('ecb: a mebibyte of hostile text is read in linear time', () => {
+test('ecb: 1 MiB of hostile text is read in linear time', () => {
   for (const text of [
     `<a ${'b="c" '.repeat(170_000)}`,
     `<!--${'-'.repeat(1_000_000)}`,
@@ -109,7 +109,7 @@ test('ecb: a mebibyte of hostile text is read in linear time', () => {
   }
 });
 
-test('koreaexim: thousands commas, per 100, the offshore yuan for the yuan', () => {
+test('koreaexim: thousands separators, rates per 100 units, and the offshore yuan for CNY', () => {
   const published = readKoreaexim(koreaeximDocument(), ['USD', 'JPY', 'CNY', 'IDR', 'VND'], '2026-11-16');
   assert.deepEqual(published, {
     quoted_on: '2026-11-16',
@@ -123,7 +123,7 @@ test('koreaexim: thousands commas, per 100, the offshore yuan for the yuan', () 
   });
 });
 
-test('koreaexim: an empty list is a day without rates; result codes are told apart', () => {
+test('koreaexim: an empty list is a day without rates; each result code has its own fault', () => {
   assert.equal(readKoreaexim('[]', ['USD'], '2026-11-15'), null);
   const failed = (result: unknown) => JSON.stringify([{ result, cur_unit: null, deal_bas_r: null }]);
   const of = (text: string) => fault(() => readKoreaexim(text, ['USD'], '2026-11-16'));
@@ -135,7 +135,7 @@ test('koreaexim: an empty list is a day without rates; result codes are told apa
   for (const text of ['', '[', '<html>', '[1,]', '{"a":NaN}']) assert.equal(of(text), 'not_json', text);
 });
 
-test('koreaexim: numbers that are no rates are refused', () => {
+test('koreaexim: invalid rates are refused', () => {
   const with_ = (deal_bas_r: unknown, cur_unit = 'USD') =>
     JSON.stringify([{ result: 1, cur_unit, deal_bas_r }]);
   const of = (text: string) => fault(() => readKoreaexim(text, ['USD', 'JPY'], '2026-11-16'));
@@ -162,7 +162,7 @@ test('koreaexim: numbers that are no rates are refused', () => {
   );
 });
 
-test('json: a path of names and positions, per units, inverted; digits beyond a float are kept', () => {
+test('json: paths of names and indexes, rates per units, inverted rates, and more digits than a float', () => {
   const reading = { path: 'rates.{currency}.0.mid', per_units: 1, is_inverted: false };
   const text = '{"rates":{"JPY":[{"mid":9.123456780000000001}],"USD":[{"mid":"1,376.80"}]}}';
   assert.deepEqual(readAnyJson(text, ['JPY', 'USD', 'EUR'], reading), {
@@ -181,7 +181,7 @@ test('json: a path of names and positions, per units, inverted; digits beyond a 
   assert.equal(one('9.12e2', {}), '912');
 });
 
-test('json: zero, negative, huge, not a number, and names of the prototype are no rates', () => {
+test('json: zero, negative, huge and non-numeric rates are refused, and prototype properties are not rates', () => {
   const reading = { path: 'n', per_units: 1, is_inverted: false };
   const of = (text: string, change: object = {}) =>
     fault(() => readAnyJson(text, ['JPY'], { ...reading, ...change }));
@@ -206,7 +206,7 @@ test('json: zero, negative, huge, not a number, and names of the prototype are n
   assert.equal(of('['.repeat(100_000)), 'not_json');
 });
 
-test('no text makes a reader throw anything but its own refusal', () => {
+test('for any text the readers throw nothing but their own error', () => {
   const any = fc.oneof(fc.string(), fc.json(), fc.constant(ecbDocument()), fc.constant(koreaeximDocument()));
   const broken = fc
     .tuple(any, fc.nat(), fc.string({ maxLength: 3 }))

@@ -1,4 +1,4 @@
-// The README's lines, pasted into a shell against a running service.
+// Runs the commands of the README in a shell against a running service.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const blocks = (name: string): string =>
     .map((match) => match[1])
     .join('\n');
 
-test('the first order of the README works as pasted, and says what the text says', async () => {
+test('the first order of the README works as pasted, with the answers that the README shows', async () => {
   const token = /SLUICE_ADMIN_TOKEN=(\S+) npm start/.exec(README)?.[1] ?? '';
   const database = await createDatabase();
   const service = await spawnService({
@@ -28,7 +28,7 @@ test('the first order of the README works as pasted, and says what the text says
     const script = blocks('first-order').replaceAll('http://127.0.0.1:8080', service.origin);
     const { stdout, stderr, status } = spawnSync('bash', ['-eu', '-c', script], {
       encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'], // over a socket bash would take itself for a remote shell and read its rc file
+      stdio: ['ignore', 'pipe', 'pipe'], // with a socket as stdin bash assumes a remote shell and reads its rc file
     });
     assert.equal(status, 0, stderr);
     assert.equal(stderr, '');

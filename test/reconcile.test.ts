@@ -1,5 +1,5 @@
-// Tampering happens inside a transaction that is rolled back: reconcile sees it on the same connection, nobody
-// else ever does.
+// Most tests tamper inside a transaction that is rolled back: reconcile runs on the same connection and sees the changes,
+// other connections do not. The tests of GET /admin/v1/reconcile change the database and undo it.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type pg from 'pg';
@@ -17,7 +17,7 @@ let sku: string;
 const orders = { open: '', unpaid: '', drawn: '', returned: '', backorder: '', shipped: '', cancelled: '' };
 let tamperer: pg.Client;
 
-/** Stock 20, 10 of it pre-allocated: the first four orders use up what is common, the next two draw. */
+/** Stock 20, of which 10 are pre-allocated: four orders use up the common stock, the next two draw on the pre-allocation. */
 before(async () => {
   ({ channel, variant, sku } = await make.setting(20));
   await make.allocate(channel, variant, 10, 50);
@@ -32,18 +32,18 @@ before(async () => {
   orders.unpaid = await send(2, { status: 0 });
   orders.shipped = await send(4);
   orders.cancelled = await send(1);
-  orders.drawn = await send(5); // nothing common is left of 10 after 3 + 2 + 4 + 1
+  orders.drawn = await send(5); // the common stock of 10 is used up by 3 + 2 + 4 + 1
   orders.returned = await send(4);
   orders.backorder = await send(7, { is_backorder: true });
   await report(orders.open, { status: 9 });
   await report(orders.shipped, { status: 3, tracking_number: 'T-1' });
   await report(orders.cancelled, { status: 88 });
-  await report(orders.returned, { status: 88 }); // what it drew goes back to the pre-allocation
+  await report(orders.returned, { status: 88 }); // its draw returns to the pre-allocation
   tamperer = await connect(service.database.tamperUrl);
 });
 after(() => tamperer.end());
 
-/** What reconcile finds after these statements; triggers and foreign keys are out of the way. */
+/** The drift after these statements, which run with triggers and foreign keys disabled. */
 async function driftAfter(...statements: string[]): Promise<Drift[]> {
   await tamperer.query('begin');
   try {
@@ -61,12 +61,12 @@ async function driftAfter(...statements: string[]): Promise<Drift[]> {
 const idOf = (number: string): string => `(select id from orders where order_number = '${number}')`;
 const thisVariant = (): string => `(select id from variant where code = '${variant.code}')`;
 
-test('untouched counters agree, and what was checked is counted', async () => {
+test('unchanged counters agree, and the report counts the checked values', async () => {
   const report = await reconcile(service.service.services.pool);
   assert.deepEqual(report, { ok: true, checked: 4 + 2 + 7, drift: [], drift_count: 0 });
 });
 
-describe('each counter that is tampered with is the one reported', () => {
+describe('a changed counter is reported', () => {
   for (const [column, stored, computed] of [
     ['unshipped', 11, 10],
     ['backordered', 8, 7],
@@ -108,7 +108,7 @@ describe('each counter that is tampered with is the one reported', () => {
     assert.equal(drift?.computed, -5);
   });
 
-  test('a draw on the pre-allocation that a line no longer remembers', async () => {
+  test('a draw on the pre-allocation that is missing in the order line', async () => {
     const drift = await driftAfter(
       `update order_item set from_allocation = 0 where order_id = ${idOf(orders.drawn)}`,
     );
@@ -118,7 +118,7 @@ describe('each counter that is tampered with is the one reported', () => {
     );
   });
 
-  test('the ledger of physical stock: its last figure', async () => {
+  test('a wrong last quantity in the ledger of physical stock', async () => {
     assert.deepEqual(
       await driftAfter(
         'update stock_movement set quantity_after = 99 where id = (select max(id) from stock_movement)',
@@ -144,7 +144,7 @@ describe('shipments', () => {
     );
   });
 
-  test('a movement of an order that is not shipped', async () => {
+  test('a shipment movement of an order that is not shipped', async () => {
     assert.deepEqual(
       names(
         await driftAfter(`update stock_movement set order_id = ${idOf(orders.open)} where ${onlyShipment}`),
@@ -165,7 +165,7 @@ describe('shipments', () => {
     ]);
   });
 
-  test('a deduction of another quantity than the order had', async () => {
+  test('a deduction whose quantity differs from the order', async () => {
     const less = `update stock_movement set delta = -3, quantity_after = 17 where ${onlyShipment}`;
     assert.deepEqual(names(await driftAfter(less, 'update stock set quantity = 17')), [
       ['shipment.delta', orders.shipped, -3, -4],
@@ -190,7 +190,7 @@ describe('orders', () => {
     );
   });
 
-  test('a step that the transition table does not have', async () => {
+  test('a step that the transition table does not allow', async () => {
     assert.deepEqual(
       await found(
         `insert into order_history (order_id, from_status, to_status, source) values (${idOf(orders.unpaid)}, 0, 3, 'x')`,
@@ -220,14 +220,14 @@ describe('orders', () => {
     ]);
   });
 
-  test('a cancelled order with a line that is not', async () => {
+  test('a cancelled order with a line that is not cancelled', async () => {
     assert.deepEqual(
       await found(`update order_item set cancelled_quantity = 0 where order_id = ${idOf(orders.cancelled)}`),
       [['order.cancelled_quantity', orders.cancelled, 0, 1]],
     );
   });
 
-  test('a line that is cancelled in an open order', async () => {
+  test('an open order with a line that is cancelled', async () => {
     const drift = await found(
       `update order_item set cancelled_quantity = 1 where order_id = ${idOf(orders.open)}`,
     );
@@ -247,7 +247,7 @@ describe('orders', () => {
     ]);
   });
 
-  test('amounts: the local total, and its conversion', async () => {
+  test('a wrong local total, and a wrong conversion of it', async () => {
     assert.deepEqual(
       await found(`update orders set local_total_amount = 1 where order_number = '${orders.open}'`),
       [
@@ -326,7 +326,7 @@ describe('references', () => {
 });
 
 describe('GET /admin/v1/reconcile', () => {
-  test('answers ok, and the gauge stands at 0, where there was none before the first', async () => {
+  test('the gauge is absent before the first run, and 0 after a run without drift', async () => {
     const unmeasured = await (await fetch(`${service.origin}/metrics`)).text();
     assert.doesNotMatch(unmeasured, /^sluice_reconcile_(drift|last_success_timestamp_seconds) /m);
     const report = await must(service.admin('GET', '/reconcile'), 200);
@@ -349,7 +349,7 @@ describe('GET /admin/v1/reconcile', () => {
     assert.ok(service.log.some(({ msg }) => msg === 'the counters could not be reconciled'));
   });
 
-  test('answers what differs, and the gauge counts it', async () => {
+  test('the drift is reported and counted by the gauge', async () => {
     await tamperer.query('update stock set unshipped = unshipped + 1');
     try {
       const reports = await Promise.all([1, 2, 3].map(() => must(service.admin('GET', '/reconcile'), 200)));

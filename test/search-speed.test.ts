@@ -1,5 +1,5 @@
-// Over 100,000 items a search answers while somebody types, and the list in the console stays small. The bounds are
-// generous: the machine may be shared.
+// With 100,000 items a search answers fast enough while a user types, and the console renders few rows. The bounds are
+// generous, because the machine may be shared.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { addChannel, fillCatalogue } from '../tools/bench/catalogue.ts';
@@ -11,9 +11,9 @@ import { TEST_SECRET } from '../verify/kit/service.ts';
 
 const VARIANTS = 100_000;
 const ANSWER_MS_MAX = 900;
-/** The best of them counts: the first one warms up, others may meet somebody else's work. */
+/** The best round counts: the first one fills caches, and others may compete with other work on the machine. */
 const ROUNDS_MAX = 30;
-/** Rows in sight and a few around them. */
+/** The visible rows and a few around them. */
 const ROWS_DRAWN_MAX = 80;
 
 const { service, test: testInBrowser, visit } = await startConsole();
@@ -27,7 +27,7 @@ before(async () => {
   await client.end();
 });
 
-test('stock and allocations are searched fast, the first page and what is below a limit', async (t) => {
+test('searches of stock and allocations are fast, also with a limit and with filters', async (t) => {
   const onChannel = `/allocations?channel_id=${channel_id}`;
   for (const [path, rows] of [
     ['/stock?search=lens', 50],
@@ -63,16 +63,16 @@ test('stock and allocations are searched fast, the first page and what is below 
   }
 });
 
-testInBrowser('in the console only the rows in sight exist, more come by scrolling', async (t) => {
+testInBrowser('the console renders only the visible rows, and loads more on scrolling', async (t) => {
   const page = await visit({ role: 'viewer', to: '/stock' });
   const rows = page.locator('tr[data-row]');
   const lastIndex = async () => Number(await rows.last().getAttribute('data-index'));
   await eventually(async () => {
     await page.mouse.wheel(0, 4_000);
-    assert.ok((await lastIndex()) > 300, 'loads on by scrolling');
+    assert.ok((await lastIndex()) > 300, 'scrolling loads more rows');
   });
   const drawn = await rows.count();
-  assert.ok(drawn > 10 && drawn <= ROWS_DRAWN_MAX, `${drawn} rows in the page`);
+  assert.ok(drawn > 10 && drawn <= ROWS_DRAWN_MAX, `${drawn} rows are rendered`);
 
   const search = page.getByRole('searchbox');
   const started = performance.now();

@@ -1,4 +1,5 @@
-// The secret that seals channel keys: bound to its channel, replaced without downtime, killed in the middle of it.
+// The secret that seals channel keys: a sealed key is bound to its channel, and the secret is replaced without downtime,
+// also when a rotation is killed midway.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -32,7 +33,7 @@ const stops: (() => Promise<void>)[] = [];
 after(() => Promise.all(stops.map((stop) => stop())));
 const ROTATE = { env: { SLUICE_SECRET: NEW, SLUICE_SECRET_PREVIOUS: OLD } };
 
-test('a sealed key opens for its channel and its secret alone', async () => {
+test('a sealed key opens only for its channel and with its secret', async () => {
   const sealer = createSealer(OLD);
   const key = newApiKey();
   const sealed = await sealer.seal(key, 'channel:1');
@@ -40,7 +41,8 @@ test('a sealed key opens for its channel and its secret alone', async () => {
   assert.equal(await sealer.open(sealed, 'channel:2'), null);
   assert.equal(await createSealer(NEW).open(sealed, 'channel:1'), null);
   assert.equal(await both(NEW, OLD).open(sealed, 'channel:1'), key);
-  // Sealed before secrets had names, or by a version that leaves the name of the key before: the seal itself tells.
+  // Sealed before secrets had names, or by a version that keeps the name of the previous key's secret: the encryption itself
+  // shows which secret is the right one.
   for (const sealed_with of [null, await createSealer(NEW).current()])
     assert.equal(await both(NEW, OLD).open({ ...sealed, sealed_with }, 'channel:1'), key);
   for (let at = 0; at < sealed.key_sealed.length; at += 7) {
@@ -54,14 +56,14 @@ test('a sealed key opens for its channel and its secret alone', async () => {
 const make = async (): Promise<{ id: number; api_key: string }> =>
   (await bench.ok(['channel', 'create', '--name', 'x', '--json'])).json();
 
-/** A connection of one's own, closed in the end whatever happens. */
+/** A separate connection, closed after all tests. */
 async function connection(): Promise<pg.Client> {
   const client = await connect(bench.database.url);
   stops.push(() => client.end());
   return client;
 }
 
-/** Many, as if they had been made one by one. */
+/** Inserts channels, each with a sealed key of its own. */
 async function insertChannels(count: number): Promise<Map<number, string>> {
   const sealer = createSealer(OLD);
   const keys = new Map<number, string>();
@@ -89,7 +91,7 @@ const countBySecret = async (): Promise<number[]> => {
   return found.map(({ n }) => n as number);
 };
 
-test('a rotation knows every sealed column of the schema', async () => {
+test('a rotation covers every sealed column of the schema', async () => {
   const columns = await bench.rows(
     `select table_name as table, column_name as sealed from information_schema.columns
      where table_schema = 'public' and column_name like '%\\_sealed' order by 1`,
@@ -113,7 +115,7 @@ test('a sealed key that is copied to the row of another channel does not open', 
   const { code, stderr } = await bench.run(['secret', 'rotate'], ROTATE);
   assert.equal(code, 1);
   assert.match(stderr, new RegExp(`opens the sealed key of channel ${b.id};`));
-  // The others are done all the same, and a new key for the one mends it.
+  // The other channel is rotated anyway, and a new key repairs this one.
   assert.equal(
     (await bench.rows('select from channel where sealed_with = $1', [await createSealer(NEW).current()]))
       .length,
@@ -127,9 +129,9 @@ test('a sealed key that is copied to the row of another channel does not open', 
   await bench.rows('delete from channel');
 });
 
-test('killed in the middle, run again: every key is sealed with the new secret, none is lost, once more is nothing', async () => {
+test('a rotation that was killed midway is completed by the next run: no key is lost, and another run changes nothing', async () => {
   const keys = await insertChannels(500);
-  // One from before secrets had names.
+  // One key from before secrets had names.
   const first = [...keys.keys()][0];
   await bench.rows('update channel set sealed_with = null where id = $1', [first]);
   const holder = await connection();
@@ -142,11 +144,11 @@ test('killed in the middle, run again: every key is sealed with the new secret, 
   });
   const ended = new Promise((resolve) => child.once('close', resolve));
   stops.push(async () => void child.kill('SIGKILL'));
-  // It waits for the row that is held: the batches before it are done, that of the row is not.
+  // The rotation waits for the held row: the batches before it are committed, the batch of this row is not.
   await until(async () => {
-    assert.equal(child.exitCode, null, 'it ended before it began');
+    assert.equal(child.exitCode, null, 'the rotation ended before it was killed');
     return (await countBySecret()).length >= 2;
-  }, 'some keys are sealed anew');
+  }, 'some resealed keys');
   child.kill('SIGKILL');
   await ended;
   await holder.query('rollback');
@@ -158,7 +160,7 @@ test('killed in the middle, run again: every key is sealed with the new secret, 
 
   const resumed = (await bench.ok(['secret', 'rotate', '--json'], ROTATE)).json();
   assert.equal(resumed.channels, 500);
-  assert.ok(resumed.resealed > 0 && resumed.resealed < 500, `${resumed.resealed} were sealed anew`);
+  assert.ok(resumed.resealed > 0 && resumed.resealed < 500, `${resumed.resealed} were resealed`);
   const all = await bench.rows('select id, key_sealed, sealed_with from channel');
   for (const row of all)
     assert.equal(await createSealer(NEW).open(row, `channel:${row.id}`), keys.get(row.id));
@@ -178,7 +180,7 @@ interface LogLine {
   msg: string;
 }
 
-/** A service of its own over the bench's database, and what it says. */
+/** A separate service on the database of the bench, and its log lines. */
 async function start(secrets: Record<string, string>, env: Record<string, string> = {}) {
   const lines: LogLine[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) });
@@ -204,7 +206,7 @@ async function start(secrets: Record<string, string>, env: Record<string, string
   return { lines, admin, origin };
 }
 
-test('keys from before secrets had names: the log asks for a rotation only if the present secret does not open them', async () => {
+test('keys from before secrets had names: the log asks for a rotation only if the current secret does not open them', async () => {
   await insertChannels(2);
   await bench.rows('update channel set sealed_with = null');
   const asksToRotate = async (secrets: Record<string, string>): Promise<boolean> =>
@@ -214,7 +216,7 @@ test('keys from before secrets had names: the log asks for a rotation only if th
   await bench.rows('delete from channel');
 });
 
-test('signing secrets are sealed anew as well: what is signed with them is accepted before, during and after', async () => {
+test('a rotation reseals signing secrets too: their signatures are accepted before, during and after it', async () => {
   const client = await connection();
   const sealer = createSealer(OLD);
   const fields = { name: 'x', country_code: null, api_url: null, is_active: true };
@@ -230,7 +232,7 @@ test('signing secrets are sealed anew as well: what is signed with them is accep
   const next = await start({ SLUICE_SECRET: NEW, SLUICE_SECRET_PREVIOUS: OLD });
   for (const service of [old, next]) assert.equal(await signedAt(service), 200);
 
-  // Of another channel: it does not open, and is named; the rest is done.
+  // A sealed secret copied from another channel does not open and is reported; the others are rotated.
   const { channel: other } = await insertChannel(client, sealer, fields);
   const foreign = await addSigningSecret(client, sealer, other.id);
   const [{ secret_sealed: kept }] = await bench.rows(
@@ -257,7 +259,7 @@ test('signing secrets are sealed anew as well: what is signed with them is accep
   for (const table of ['signing_secret', 'channel']) await bench.rows(`delete from ${table}`);
 });
 
-test('without downtime: services with both secrets work before, during and after; channels notice nothing', async () => {
+test('rotation without downtime: services with both secrets work before, during and after it, and channels are not affected', async () => {
   const shop = await startStubChannel();
   stops.push(async () => shop.close());
   const old = await start({ SLUICE_SECRET: OLD });
@@ -266,7 +268,7 @@ test('without downtime: services with both secrets work before, during and after
       id: number;
       api_key: string;
     };
-  /** The key that the shop sees is the one of the channel. */
+  /** Whether the stub shop received the key of the channel. */
   const sends = async (service: typeof old, channel: { id: number; api_key: string }): Promise<boolean> => {
     await service.admin('POST', `/channels/${channel.id}/product-info`, { usercode: 'u' });
     return shop.keys.at(-1) === channel.api_key;
@@ -277,7 +279,7 @@ test('without downtime: services with both secrets work before, during and after
   const second = await made(next);
   for (const channel of [first, second]) assert.ok(await sends(next, channel));
   const refused = await old.admin('POST', `/channels/${second.id}/product-info`, { usercode: 'u' });
-  assert.equal(refused.status, 422, 'the service that does not know the new secret says so');
+  assert.equal(refused.status, 422, 'the service without the new secret reports it');
   assert.match(refused.json.error, /sealed with another secret/);
   await bench.ok(['secret', 'rotate'], ROTATE);
   for (const channel of [first, second]) {
@@ -294,7 +296,7 @@ test('without downtime: services with both secrets work before, during and after
   assert.ok(dropped.lines.some(({ msg }) => /SLUICE_SECRET_PREVIOUS is no longer needed/.test(msg)));
 });
 
-test('a service with a secret that opens nothing says so at the start, in the log and the metrics, and serves', async () => {
+test('a service whose secret opens no key reports it at the start, in the log and the metrics, and still serves', async () => {
   const [row] = await bench.rows('select count(*)::int as n from channel');
   assert.ok(row.n > 0);
   const wrong = await start({ SLUICE_SECRET: 'wrong-secret-0123456789-0123456789-0123' });
@@ -313,21 +315,21 @@ test('a service with a secret that opens nothing says so at the start, in the lo
   assert.match(stderr, /no configured secret opens the sealed keys of channels /);
 });
 
-test('a key that was sealed with the old secret meanwhile is noticed: the old one cannot be dropped yet', async () => {
+test('a key sealed with the old secret after a rotation is resealed by the next rotation', async () => {
   const { api_key } = await make();
   const [row] = await bench.rows('select sealed_with from channel where key_hash = $1', [hashKey(api_key)]);
   assert.equal(row.sealed_with, await createSealer(OLD).current());
   assert.match((await bench.ok(['secret', 'rotate'], ROTATE)).stdout, / 1 of them now/);
 });
 
-test('the file of the embedded database: each step is whole, and one that was begun is gone on with', async () => {
+test('the secret file of the embedded database: each step is atomic, and an interrupted rotation is continued', async () => {
   const directory = await temporaryDirectory();
   const config = readConfig({ SLUICE_DATA_DIR: directory.path }, '.');
   const secrets = await openSecrets(config);
   const stored = (name: string): Promise<string> => readFile(join(directory.path, name), 'utf8');
   const { current: first, previous: none } = await secrets();
   assert.equal(none, null);
-  // Killed after the copy, before the new one was there.
+  // As after a kill between the copy of the old secret and the creation of the new one.
   await writeFile(join(directory.path, 'secret.previous'), await stored('secret'));
   assert.deepEqual(await secrets(), { current: first, previous: null });
   await beginRotation(config);
@@ -335,7 +337,7 @@ test('the file of the embedded database: each step is whole, and one that was be
   assert.equal(begun.previous, first);
   assert.notEqual(begun.current, first);
   await beginRotation(config);
-  assert.deepEqual(await secrets(), begun, 'a rotation under way was begun again');
+  assert.deepEqual(await secrets(), begun, 'a running rotation is not begun again');
   await endRotation(config);
   await endRotation(config);
   assert.deepEqual(await secrets(), { current: begun.current, previous: null });
@@ -343,7 +345,7 @@ test('the file of the embedded database: each step is whole, and one that was be
   await directory.remove();
 });
 
-test('SLUICE_SECRET_FILE: a secret that lives elsewhere is never made, is checked, and is rotated in its place', async () => {
+test('SLUICE_SECRET_FILE: a secret in another place is never created, is validated, and is rotated in its place', async () => {
   const directory = await temporaryDirectory();
   const place = join(directory.path, 'elsewhere');
   const config = readConfig({ SLUICE_DATA_DIR: directory.path, SLUICE_SECRET_FILE: place }, '.');
@@ -360,7 +362,7 @@ test('SLUICE_SECRET_FILE: a secret that lives elsewhere is never made, is checke
   await directory.remove();
 });
 
-test('the secret is not replaced while somebody seals with it, and nobody seals while it is replaced', async () => {
+test('the secret is not replaced while a transaction seals with it, and no transaction seals while it is replaced', async () => {
   const [sealing, replacing] = [await connection(), await connection()];
   await replacing.query(`set lock_timeout = '200ms'`);
   const { id } = await make();
@@ -390,7 +392,7 @@ test('the secret is not replaced while somebody seals with it, and nobody seals 
 });
 
 test(
-  'sluice secret rotate on the embedded database, under a running service: it goes on, the old secret is gone',
+  'sluice secret rotate on the embedded database of a running service: the service continues, and the old secret is removed',
   LONG_ONLY,
   async () => {
     const directory = await temporaryDirectory();

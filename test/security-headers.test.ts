@@ -1,4 +1,5 @@
-// Every answer carries them: of every path and method in the documents, of what is not found, broken or shed.
+// Every answer has the security headers: for every path and method in the documents, for unknown paths, for malformed
+// requests and for requests refused under overload.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
@@ -28,7 +29,7 @@ interface Document {
   paths: Record<string, Record<string, unknown>>;
 }
 
-/** Everything that the two documents name, with something in the place of each parameter. */
+/** Every operation of the two documents, with a value for each parameter. */
 async function documented(): Promise<{ method: string; path: string }[]> {
   const found: { method: string; path: string }[] = [];
   for (const url of ['/api/v1/openapi.json', '/admin/v1/openapi.json']) {
@@ -36,7 +37,7 @@ async function documented(): Promise<{ method: string; path: string }[]> {
     assertProtected(answer, url);
     const { servers, paths } = answer.json as Document;
     const { origin, pathname } = new URL(servers[0]?.url ?? '');
-    assert.equal(origin, 'https://sluice.example.com', 'the public address is named');
+    assert.equal(origin, 'https://sluice.example.com', 'the document has the public address');
     for (const [path, methods] of Object.entries(paths)) {
       for (const method of Object.keys(methods)) {
         const filled = path.replaceAll(/\{[^}]+\}/g, '1');
@@ -47,7 +48,7 @@ async function documented(): Promise<{ method: string; path: string }[]> {
   return found;
 }
 
-test('every operation, without credentials, with them, and with a body that makes no sense', async () => {
+test('every operation, with an invalid body, without and with credentials', async () => {
   const { api_key } = await make.channel();
   const keys = { authorization: `Bearer ${ADMIN_TOKEN}`, 'x-api-key': api_key };
   const operations = await documented();
@@ -64,7 +65,7 @@ test('every operation, without credentials, with them, and with a body that make
   }
 });
 
-test('pages, probes and what is not there', async () => {
+test('pages, probes and unknown paths', async () => {
   const { origin } = service;
   for (const path of [
     '/',
@@ -93,13 +94,13 @@ test('pages, probes and what is not there', async () => {
   }
 });
 
-test('a request that is no HTTP', async () => {
+test('a request that is not valid HTTP', async () => {
   const answer = await sendRaw(service.origin, 'GET / HTTP/9.9\r\n\r\n');
   assert.equal(answer?.status, 422);
   assertProtected(answer, 'broken');
 });
 
-test('a request that is shed under overload', async (t) => {
+test('a request that is refused under overload', async (t) => {
   const headers = securityHeadersFor({ public_url: 'https://sluice.example.com' });
   const overload = { isFull: () => true, onShed: () => {} };
   const server = createServer((request, response) => void isShed(overload, headers, request, response));
@@ -111,7 +112,7 @@ test('a request that is shed under overload', async (t) => {
   assertProtected(answer, 'shed');
 });
 
-test('strict transport is asked for only where browsers come over TLS', () => {
+test('Strict-Transport-Security is not sent without a public HTTPS address', () => {
   for (const public_url of [null, 'http://sluice.example.com']) {
     assert.equal(securityHeadersFor({ public_url })['strict-transport-security'], undefined);
   }

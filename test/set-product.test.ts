@@ -23,7 +23,7 @@ function option(
   return { opt_group, power, option_code, stock: 5, hidden: false, ...rest };
 }
 
-/** The same as it is shown, without a problem. */
+/** An option without problems, as it is shown. */
 const shown = (group: string, side: 'left' | 'right' | null, power: string, option_code: string) => ({
   option_code,
   group,
@@ -39,7 +39,7 @@ function product(options: ProductOption[], is_monthly = 1): ProductInfo {
   return { found: true, goods_name: 'Monthly lens', is_monthly, options };
 }
 
-/** With the words that an administrator reads. */
+/** A proposal with the messages that an administrator reads. */
 const told = (proposal: ProductProposal) => ({
   ...withWords(proposal),
   violations: proposal.violations.map((one) => ({ ...one, message: violationText(one) })),
@@ -122,7 +122,7 @@ describe('a valid set product', () => {
     assert.equal(hiddenOf(false, false), false);
   });
 
-  test('blanks around a power or a group make no difference', () => {
+  test('spaces around a power or a group are ignored', () => {
     const proposal = check([
       option('L', '-1.00', 'A'),
       option('R ', ' -1.00', 'A'),
@@ -139,7 +139,7 @@ describe('a valid set product', () => {
 });
 
 describe('a set product that breaks the invariant', () => {
-  test('a power on one side only is named with the side where it is missing, both ways', () => {
+  test('a power on one side only is reported with the side where it is missing, for both sides', () => {
     const proposal = check([
       option('L', '-1.00', 'A'),
       option('R', '-1.00', 'A'),
@@ -175,7 +175,7 @@ describe('a set product that breaks the invariant', () => {
     );
   });
 
-  test('one value written in two ways is two powers, and the message says so', () => {
+  test('one value written in two ways counts as two powers, and the message says so', () => {
     for (const [left, right] of [
       ['-1.00', '-1.0'],
       ['+1.00', '1.00'],
@@ -188,7 +188,7 @@ describe('a set product that breaks the invariant', () => {
     }
   });
 
-  test('one power with two codes is named with power and both codes, and both rows stay visible', () => {
+  test('one power with two codes is reported with the power and both codes, and both rows stay visible', () => {
     const proposal = check([option('L', '-1.00', 'A'), option('R', '-1.00', 'B')]);
     assert.deepEqual(only(proposal), {
       kind: 'code_differs',
@@ -208,18 +208,18 @@ describe('a set product that breaks the invariant', () => {
     );
   });
 
-  test('codes that differ in a blank only are different codes', () => {
+  test('codes that differ only in a space are different codes', () => {
     assert.equal(only(check([option('L', '-1.00', 'A'), option('R', '-1.00', 'A ')])).kind, 'code_differs');
   });
 
-  test('more than two groups are named', () => {
+  test('more than two groups are reported with their names', () => {
     const proposal = check(['L', 'R', 'M'].map((group) => option(group, '-1.00', 'A')));
     const violation = only(proposal);
     assert.equal(violation.kind, 'too_many_groups');
     assert.match(violation.message, /sent 3: "L", "R", "M"/u);
   });
 
-  test('a power twice in one group is named with its group and codes', () => {
+  test('a power twice in one group is reported with its group and codes', () => {
     const proposal = check([option('L', '-1.00', 'A'), option('R', '-1.00', 'A'), option('R', '-1.00', 'A')]);
     assert.deepEqual(only(proposal), {
       kind: 'power_repeated',
@@ -233,7 +233,7 @@ describe('a set product that breaks the invariant', () => {
     });
   });
 
-  test('one code for two powers is named with both powers', () => {
+  test('one code for two powers is reported with both powers', () => {
     const violation = only(
       check(['L', 'R'].flatMap((group) => [option(group, '-1.00', 'A'), option(group, '-1.25', 'A')])),
     );
@@ -242,7 +242,7 @@ describe('a set product that breaks the invariant', () => {
     assert.match(violation.message, /2 powers: "-1.00", "-1.25"/u);
   });
 
-  test('a blank code, and a blank power beside others', () => {
+  test('a blank code, and a blank power next to others, are reported', () => {
     assert.deepEqual(kinds(check([option('L', '-1.00', ' '), option('R', '-1.00', ' ')])), ['code_blank']);
     assert.deepEqual(
       kinds(check(['L', 'R'].flatMap((g) => [option(g, ' ', 'A'), option(g, '-1.00', 'B')]))),
@@ -250,7 +250,7 @@ describe('a set product that breaks the invariant', () => {
     );
   });
 
-  test('thousands of groups give a message that can still be read', () => {
+  test('the message for thousands of groups is shortened', () => {
     const options = Array.from({ length: 5000 }, (_, index) => option(`G${index}`, '0.00', 'A'));
     assert.match(only(check(options)).message, /"G19" and 4980 more\.$/u);
   });
@@ -260,7 +260,7 @@ describe('left and right', () => {
   const sides = (...groups: string[]) =>
     check(groups.map((group) => option(group, '0.00', 'A'))).options.map(({ side }) => side);
 
-  test('by the names of the groups, in any order and in both languages', () => {
+  test('sides follow the names of the groups, in any order and in both languages', () => {
     for (const [left, right] of [
       ['L', 'R'],
       ['left', 'Right'],
@@ -275,7 +275,7 @@ describe('left and right', () => {
     }
   });
 
-  test('in order of appearance where the names do not tell', () => {
+  test('if the names of the groups do not decide, sides follow the order of appearance', () => {
     assert.deepEqual(sides('A', 'B'), ['left', 'right']);
     assert.deepEqual(sides('', 'B'), ['left', 'right']);
     assert.deepEqual(sides('left', 'L'), ['left', 'right']);
@@ -283,7 +283,7 @@ describe('left and right', () => {
     assert.deepEqual(sides('A'), ['left']);
   });
 
-  test('none with three groups, and none outside a set', () => {
+  test('there are no sides with three groups or outside a set', () => {
     assert.deepEqual(sides('L', 'R', 'M'), [null, null, null]);
     assert.deepEqual(
       check([option('L', '0', 'A'), option('R', '1', 'B')], 0).options.map(({ side }) => side),
@@ -292,7 +292,7 @@ describe('left and right', () => {
   });
 });
 
-test('a problem is short at its rows, however long the message is', () => {
+test('the problem at a row is shortened, however long the message is', () => {
   const options = Array.from({ length: 500 }, (_, n) => option('L', '0.00', `${n}-`.padEnd(90, 'x')));
   const proposal = check(options);
   const { message, rows } = only(proposal);
@@ -304,7 +304,7 @@ test('a problem is short at its rows, however long the message is', () => {
   }
 });
 
-test('variant codes of other products are marked where they would arise', () => {
+test('rows whose variant code belongs to another product are marked', () => {
   const proposal = propose([
     option('L', '-1.00', 'A'),
     option('R', '-1.00', 'A'),
@@ -325,7 +325,7 @@ test('variant codes of other products are marked where they would arise', () => 
   );
 });
 
-describe('a product that is no set', () => {
+describe('a product that is not a set', () => {
   test('each option is one SKU, whatever its group', () => {
     const proposal = check([option('L', '-1.00', 'A'), option('', '-1.25', 'B'), option('M', '0', 'C')], 0);
     assert.equal(proposal.is_set, false);
@@ -340,14 +340,14 @@ describe('a product that is no set', () => {
     );
   });
 
-  test('two options of one power would share a variant code', () => {
+  test('two options of one power are reported, because they would share a variant code', () => {
     const violation = only(check([option('L', '-1.00', 'A'), option('R', '-1.00', 'B')], 0));
     assert.equal(violation.kind, 'power_repeated');
     assert.deepEqual(violation.option_codes, ['A', 'B']);
     assert.match(violation.message, /is_monthly 1/u);
   });
 
-  test('one code for two options', () => {
+  test('one code for two options is reported', () => {
     const violation = only(check([option('', '-1.00', 'A'), option('', '-1.25', 'A')], 0));
     assert.equal(violation.kind, 'code_repeated');
     assert.match(violation.message, /"-1.00", "-1.25"/u);
@@ -359,7 +359,7 @@ describe('a product that is no set', () => {
 });
 
 describe('every product', () => {
-  test('the only SKU may have no power; its variant code does not depend on the channel', () => {
+  test('a single SKU may have no power; its variant code does not depend on the channel', () => {
     const single = check([option('', '', 'S1')], 0);
     assert.deepEqual(single.errors, []);
     assert.equal(single.skus[0]?.variant_code, 'LENS1-single');
@@ -380,7 +380,7 @@ describe('every product', () => {
     assert.deepEqual(kinds(told(checkProductInfo(USERCODE, nameless))), ['name_blank']);
   });
 
-  test('codes have at most 100 characters, counted as characters', () => {
+  test('codes have at most 100 characters, counted as code points', () => {
     const smile = '\u{1F600}';
     assert.deepEqual(check([option('', '0', smile.repeat(100))], 0).errors, []);
     assert.deepEqual(kinds(check([option('', '0', smile.repeat(101))], 0)), ['code_too_long']);
@@ -390,7 +390,7 @@ describe('every product', () => {
   });
 });
 
-// Sets of at least two powers: of a set with one power, dropping a side leaves one group, which is accepted.
+// Sets of at least two powers: if a set has one power, dropping a side leaves one group, which is accepted.
 const validSet = fc
   .uniqueArray(fc.integer({ min: -80, max: 80 }), { minLength: 2, maxLength: 25 })
   .chain((quarters) =>
@@ -474,7 +474,7 @@ describe('properties of set products', () => {
     });
   }
 
-  test('anything at all gets a verdict, and no error means codes that can be applied', () => {
+  test('every input gets a result, and without errors its codes can be applied', () => {
     const text = fc.oneof(fc.constantFrom('', 'L', 'R', '0', ' 0'), fc.string());
     const anyOption = fc.record({
       opt_group: text,
@@ -499,10 +499,10 @@ describe('properties of set products', () => {
   });
 });
 
-/** Violations that are about the product as a whole, and the only ones without a row. */
+/** Violations of the product as a whole. Only these have no rows. */
 const WHOLE = new Set(['name_blank', 'no_options', 'too_many_groups']);
 
-/** Each error is one violation; each names rows that are there and fit what it says; each row knows all of its own. */
+/** Each error is one violation, the rows of a violation exist and match its facts, and each row has all its violations. */
 function assertMarked(options: ProductOption[], proposal: Told): void {
   const { violations } = proposal;
   assert.deepEqual(
@@ -517,7 +517,7 @@ function assertMarked(options: ProductOption[], proposal: Told): void {
     assert.equal(new Set(rows).size, rows.length);
     const marked = rows.map((row) => proposal.options[row]);
     for (const row of marked) {
-      assert.ok(row, 'a row that is not there');
+      assert.ok(row, 'the marked row does not exist');
       if (power !== undefined) assert.equal(row.power, power);
       if (option_codes) assert.ok(option_codes.includes(row.option_code));
     }
@@ -548,7 +548,7 @@ const factsOf = (
   ...violation,
 });
 
-/** What must not depend on the order of the options. */
+/** The parts of a proposal that must not depend on the order of the options. */
 function unordered({ skus, violations }: ProductProposal): unknown {
   return {
     skus: skus.map((sku) => JSON.stringify(sku)).toSorted(),

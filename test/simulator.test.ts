@@ -27,10 +27,10 @@ await inTransaction(pool, (tx) =>
   seedDemo(tx, { actor: 'test', request_id: null }, { sealer, force: false }),
 );
 
-/** With a hundred times as many in between, few are enough. */
+/** The scenario has a peak of a hundred times its rate, so a low rate is enough. */
 const RATES: Partial<Record<ScenarioName, number>> = { 'black-friday': 2 };
 
-/** A short day on the service behind the address; what was printed, and the exit code. */
+/** Simulates a short day on the service at `origin`; returns the exit code and the output. */
 async function run(origin: string, scenario: ScenarioName): Promise<{ code: number; text: string }> {
   let text = '';
   const screen = { write: (more: string) => (text += more) };
@@ -48,9 +48,8 @@ async function run(origin: string, scenario: ScenarioName): Promise<{ code: numb
   return { code, text };
 }
 
-// Every scenario is checked in the same way.
 for (const scenario of SCENARIO_NAMES) {
-  test(`${scenario}: a short run keeps every promise`, async () => {
+  test(`${scenario}: a short run has no violations`, async () => {
     const { code, text } = await run(service.origin, scenario);
     assert.equal(code, 0, text);
     assert.match(text, /accepted [1-9]\d*, resent [1-9]/);
@@ -60,7 +59,7 @@ for (const scenario of SCENARIO_NAMES) {
   });
 }
 
-test('customers come as the scenario says: all of them by the end, and a hundred times as many on black Friday', () => {
+test('customers arrive as the scenario defines: all of them by the end, and at a hundred times the rate on Black Friday', () => {
   for (const name of SCENARIO_NAMES) {
     const { arrivals } = SCENARIOS[name];
     const mean = arrivals.reduce((sum, factor) => sum + factor, 0) / arrivals.length;
@@ -77,7 +76,7 @@ test('customers come as the scenario says: all of them by the end, and a hundred
   assert.equal(arrivedBy(SCENARIOS['black-friday'], 2 / 6, 600) - usual, 100 * usual);
 });
 
-test('a flash sale is of something that has stock', () => {
+test('a flash sale sells a SKU that has stock', () => {
   const sku = (variant_code: string) => ({
     sku: variant_code,
     variant_code,
@@ -98,7 +97,7 @@ test('a flash sale is of something that has stock', () => {
   assert.equal(chooseOnSale({ channels, stock: new Map(), grants: new Map() }, new Random(1)), null);
 });
 
-test('a service with nothing to sell is said in a sentence, and nothing is opened on it', async () => {
+test('a service with nothing to sell is refused with a message, and no channel is created on it', async () => {
   const empty = await startTestService();
   await assert.rejects(run(empty.origin, 'calm'), (error) => {
     assert.ok(error instanceof UsageError);
@@ -111,7 +110,7 @@ test('a service with nothing to sell is said in a sentence, and nothing is opene
 
 interface Told {
   status: number;
-  // A lie looks into bodies freely.
+  // `any`, because a lie reads and changes any field of a body.
   json: any;
 }
 type Lie = (path: string, told: Told, sent: string) => Told;
@@ -139,7 +138,7 @@ async function forward(incoming: IncomingMessage, outgoing: ServerResponse, lie:
 const one = (name: string, value: unknown): [string, string][] =>
   typeof value === 'string' ? [[name, value]] : [];
 
-/** Stands between the simulator and the service, and tells some of its answers otherwise. */
+/** A proxy between the simulator and the service that falsifies some of its answers. */
 async function startLiar(lie: Lie): Promise<{ origin: string; close(): void }> {
   const server = createServer((incoming, outgoing) => {
     forward(incoming, outgoing, lie).catch(() => outgoing.destroy());
@@ -155,7 +154,7 @@ async function startLiar(lie: Lie): Promise<{ origin: string; close(): void }> {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-describe('a service that lies is found out', () => {
+describe('a service with wrong answers is detected', () => {
   let firstId: number | undefined;
   let madeUp = 1_000_000_000;
   const lies: Record<string, { scenario: ScenarioName; lie: Lie; sentence: RegExp }> = {
@@ -214,7 +213,7 @@ describe('a service that lies is found out', () => {
   }
 });
 
-describe('the observer on single answers', () => {
+describe('the observer, with single answers', () => {
   const world: World = {
     channels: [
       {
@@ -239,7 +238,7 @@ describe('the observer on single answers', () => {
     is_backorder,
     items: [{ sku: 'A', quantity, unit_price: 100.05 }],
   });
-  /** 100.05 at 9.35, rounded once. */
+  /** Quantity times 100.05 at the rate 9.35, rounded once. */
   const TOTALS: Record<number, string> = { 1: '935.47', 2: '1870.94', 3: '2806.40' };
   const shown = (number: string, quantity: number, fields: object = {}) => ({
     data: {
@@ -279,7 +278,7 @@ describe('the observer on single answers', () => {
     return [...observer.broken].join('\n');
   };
 
-  test('what a service may answer is no broken promise', () => {
+  test('correct answers are not violations', () => {
     const silent: Exchange = [submit(order('N9', 1)), null];
     assert.equal(
       broken([
@@ -348,15 +347,12 @@ describe('the observer on single answers', () => {
       [taken, [report('N1', 2), conflict('invalid_transition', 1, 2)]],
       /invalid_transition, and a way leads there from 1/,
     ],
-    'a shipment short of nothing': [
+    'a shipment refused although the stock is there': [
       [taken, [report('N1', 3), conflict('insufficient_stock', 1, 3)]],
       /insufficient_stock while everything to be shipped was there/,
     ],
-    'an order that is forgotten': [
-      [taken, [report('N1', 2), answer(404, { error: 'no' })]],
-      /was answered 404/,
-    ],
-    'more than there can be': [
+    'an order that was lost': [[taken, [report('N1', 2), answer(404, { error: 'no' })]], /was answered 404/],
+    'more available than possible': [
       [taken, [look('A'), answer(200, { sku: 'A', available: 4, reserve_remaining: 0 })]],
       /shows 4 available, and no more than 3 can be/,
     ],
@@ -367,12 +363,12 @@ describe('the observer on single answers', () => {
       /without an X-Request-Id/,
     ],
   };
-  test('each of these is a broken promise, and the sentence says which', () => {
+  test('each wrong answer is a violation, with a message that describes it', () => {
     for (const [name, [exchanges, sentence]] of Object.entries(cases))
       assert.match(broken(exchanges), sentence, name);
   });
 
-  test('the product-information address wants the key of its channel', async () => {
+  test('the product information address requires the key of its channel', async () => {
     const goods = await serveProductInfo(world.channels, () => 4);
     after(() => goods.close());
     const ask = async (usercode: string, key: string) => {
@@ -399,13 +395,13 @@ describe('the observer on single answers', () => {
 describe('npm run simulate', () => {
   const command = [process.execPath, 'tools/simulator/main.ts'];
 
-  test('a wrong option ends with 2', async () => {
+  test('an invalid option ends with exit code 2', async () => {
     const { code, stderr } = await sluice(['--scenario', 'stormy'], { command });
     assert.equal(code, 2);
     assert.match(stderr, /--scenario must be one of calm, flash-sale, wild-retries/);
   });
 
-  test('with the keys of a running service: exit code 0, and a summary', async () => {
+  test('with the keys of a running service: exit code 0 and a summary', async () => {
     const directory = await temporaryDirectory();
     const file = join(directory.path, 'summary.json');
     const channels = (await service.admin('GET', '/channels?limit=500')).json.data as { id: number }[];

@@ -1,4 +1,4 @@
-// A server in recovery: it answers, but it is never worked with, until it is promoted.
+// A server in recovery answers, but the service does not use it until it is promoted.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ after(async () => {
   await directory.remove();
 });
 
-test('a standby is refused at once by every kind of connection; promoted, it serves without a restart', async () => {
+test('every kind of connection refuses a standby immediately; after its promotion the service works without a restart', async () => {
   const session = new PipelinedConnection(standby.url, 'sluice-test');
   await assert.rejects(session.get(), InRecovery);
   const pool = createPool(standby.url);
@@ -53,7 +53,7 @@ test('a standby is refused at once by every kind of connection; promoted, it ser
   assert.equal((await service.admin('GET', '/channels')).status, 503);
 
   await query(standby.adminUrl, 'select pg_promote()');
-  await until(async () => (await fetch(`${service.origin}/readyz`)).status === 200, 'it is ready');
+  await until(async () => (await fetch(`${service.origin}/readyz`)).status === 200, 'the service is ready');
   await session.get();
   await session.close();
   const { channel, sku } = await fixtures(service).setting(5);

@@ -1,4 +1,4 @@
-// `npm start` as an operator meets it: first start, restart, kill -9, Ctrl-C, and every way it can refuse.
+// `npm start` as an operator uses it: first start, restart, kill -9, Ctrl-C, and every reason to refuse a start.
 import assert from 'node:assert/strict';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
@@ -34,14 +34,14 @@ async function emptyDataDir(): Promise<string> {
   return directory.path;
 }
 
-/** With a database that has its schema, and nothing in it. */
+/** A data directory whose database has the schema, but no rows. */
 async function newDataDir(): Promise<string> {
   const path = await emptyDataDir();
   await copyCluster(path);
   return path;
 }
 
-/** A channel with plenty of one item, and what its orders need. */
+/** Creates a channel with plenty of stock of one SKU; returns what its orders need. */
 async function setUp(service: ServiceProcess): Promise<{ api_key: string; sku: string }> {
   const channel = (await service.admin('POST', '/channels', { name: 'A', country_code: 'KR' })).json.data;
   await service.admin('POST', '/products', { code: 'P', name: 'P', variants: [{ code: 'P-1' }] });
@@ -55,7 +55,7 @@ async function setUp(service: ServiceProcess): Promise<{ api_key: string; sku: s
 const sendOrder = (service: ServiceProcess, key: string, order: object) =>
   call(`${service.origin}/api/v1/orders`, 'POST', order, { 'x-api-key': key });
 
-test('npm start on an empty directory: a token and a password that work, in a file and not in the output; again: keeps data, neither', async () => {
+test('npm start on an empty directory creates a token and a password, in a file and not in the output; a restart keeps the data and creates neither', async () => {
   const SLUICE_DATA_DIR = await emptyDataDir();
   const service = await start({ SLUICE_DATA_DIR }, ['npm', 'start', '--silent']);
   assert.equal(await service.ready(), true, service.output());
@@ -96,7 +96,7 @@ test('npm start on an empty directory: a token and a password that work, in a fi
   await again.ended;
 });
 
-/** One database for the tests that follow: each starts where the one before has left it. */
+/** The tests below share one database: each continues where the one before it ended. */
 const FIRST_PASSWORD = 'quiet lantern over the harbour';
 const used = {
   SLUICE_DATA_DIR: await newDataDir(),
@@ -106,22 +106,18 @@ const used = {
 let next: ServiceProcess;
 let shop: { api_key: string; sku: string };
 
-test(
-  'a chosen first password works once, is to be changed, and is not in the output',
-  LONG_ONLY,
-  async () => {
-    next = await start(used);
-    assert.equal(await next.ready(), true, next.output());
-    const signedIn = await new Visitor(next.origin).signIn('admin@localhost', FIRST_PASSWORD);
-    assert.equal(signedIn.status, 200, signedIn.text);
-    assert.equal(signedIn.json.data.must_change_password, true);
-    await next.printed('with SLUICE_FIRST_PASSWORD');
-    assert.ok(!next.output().includes(FIRST_PASSWORD));
-  },
-);
+test('a chosen first password works, must be changed, and is not in the output', LONG_ONLY, async () => {
+  next = await start(used);
+  assert.equal(await next.ready(), true, next.output());
+  const signedIn = await new Visitor(next.origin).signIn('admin@localhost', FIRST_PASSWORD);
+  assert.equal(signedIn.status, 200, signedIn.text);
+  assert.equal(signedIn.json.data.must_change_password, true);
+  await next.printed('with SLUICE_FIRST_PASSWORD');
+  assert.ok(!next.output().includes(FIRST_PASSWORD));
+});
 
 test(
-  'kill -9 under load: the next start recovers by itself and no acknowledged order is lost',
+  'after kill -9 under load the next start recovers automatically, and no acknowledged order is lost',
   LONG_ONLY,
   async () => {
     const service = next;
@@ -151,14 +147,14 @@ test(
     );
     assert.ok(
       resends.every(({ status }) => status === 200),
-      'an acknowledged order was not there',
+      'an acknowledged order is missing',
     );
     assert.equal((await next.admin('GET', '/reconcile')).json.data.ok, true);
   },
 );
 
 test(
-  'Ctrl-C to the whole group: requests in flight are answered, then service and database stop in order',
+  'Ctrl-C to the process group: requests in flight are answered, then service and database stop in order',
   LONG_ONLY,
   async () => {
     const service = next;
@@ -190,13 +186,13 @@ test(
 
 async function refusal(env: Record<string, string>): Promise<string> {
   const service = await start(env);
-  assert.equal(await service.ready(), false, 'it should not have started');
+  assert.equal(await service.ready(), false, 'the service should not have started');
   assert.equal((await service.ended).code, 1);
   return service.output();
 }
 
 test(
-  'a second service on one data directory: one clear message, non-zero, the first one is not disturbed',
+  'a second service on the same data directory exits with one clear message, and the first one is not affected',
   LONG_ONLY,
   async () => {
     assert.match(await refusal(used), /another Sluice .*is already running/i);
@@ -204,24 +200,28 @@ test(
   },
 );
 
-test('a taken port: one clear message, non-zero, and no database left running', LONG_ONLY, async () => {
-  next.signal('SIGTERM');
-  await next.ended;
-  const taken = createServer((socket) => socket.destroy());
-  await new Promise<void>((resolve) => {
-    taken.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = taken.address() as AddressInfo;
-  assert.match(await refusal({ ...used, PORT: String(port) }), /already in use; set PORT/);
-  taken.close();
-  next = await start(used);
-  assert.equal(await next.ready(), true, next.output());
-  assert.doesNotMatch(next.output(), /orphan|taking it over/i);
-  next.signal('SIGTERM');
-  await next.ended;
-});
+test(
+  'a port in use: the service exits with one clear message and leaves no database running',
+  LONG_ONLY,
+  async () => {
+    next.signal('SIGTERM');
+    await next.ended;
+    const taken = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => {
+      taken.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = taken.address() as AddressInfo;
+    assert.match(await refusal({ ...used, PORT: String(port) }), /already in use; set PORT/);
+    taken.close();
+    next = await start(used);
+    assert.equal(await next.ready(), true, next.output());
+    assert.doesNotMatch(next.output(), /orphan|taking it over/i);
+    next.signal('SIGTERM');
+    await next.ended;
+  },
+);
 
-test('wrong settings, a directory that cannot be made, an unreachable database: one message each', async () => {
+test('invalid settings, a directory that cannot be created, an unreachable database: one message each', async () => {
   const faults = await refusal({
     PORT: 'x',
     SLUICE_TIMEZONE: 'Mars',
@@ -236,7 +236,7 @@ test('wrong settings, a directory that cannot be made, an unreachable database: 
 });
 
 test(
-  'two processes at once on a new external database: both migrate safely and serve the same data',
+  'two processes that start at the same time on a new external database migrate safely and serve the same data',
   LONG_ONLY,
   async () => {
     const database = await createDatabase({ template: null, owner: 'sluice' });
@@ -244,13 +244,13 @@ test(
     const pair = await Promise.all([start(env), start(env)]);
     for (const service of pair) assert.equal(await service.ready(), true, service.output());
     const [first, second] = pair;
-    // With SLUICE_ADMIN_TOKEN no token is made, but the account is: by one of them, shown by that one.
+    // With SLUICE_ADMIN_TOKEN no token is created. One of the processes creates the account and prints its password.
     for (const service of pair) await service.printed(`${service.origin}/api/v1`);
     assert.equal(pair.filter((service) => service.output().includes('one-time password')).length, 1);
     assert.ok(pair.every((service) => !service.output().includes('sluice_admin_')));
     assert.equal((await first.admin('GET', '/users')).json.data.length, 1);
     const { api_key, sku } = await setUp(first);
-    // The second process hears of the channel by itself.
+    // The second process learns of the new channel automatically.
     const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
     assert.equal((await sendOrder(first, api_key, order)).status, 201);
     assert.equal((await sendOrder(second, api_key, order)).status, 200);
@@ -269,7 +269,7 @@ test(
   },
 );
 
-test("first start: in a terminal and with a database of one's own the credentials are printed, otherwise only where they are", async () => {
+test('first start: on a terminal or with an external database the credentials are printed, otherwise only the path of their file', async () => {
   const data_dir = await emptyDataDir();
   const made = { token: 'sluice_admin_x', account: { email: 'admin@localhost', password: 'one-time' } };
   const tell = async (database_url: string | null, isTerminal: boolean) =>

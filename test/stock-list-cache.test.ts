@@ -1,4 +1,5 @@
-// GET /inventory is as fresh as the database at the moment of the request, whoever changed it and however late.
+// GET /inventory is as fresh as the database at the moment of the request, also after changes by other processes and after
+// late commits.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +26,7 @@ after(() => client.end());
 const listOf = async (service: TestService, channel: TestChannel) =>
   (await service.channel(channel.api_key)('GET', '/inventory')).json.data as Record<string, unknown>[];
 
-/** Changes physical stock as the desk does, inside a transaction of our own. */
+/** Changes physical stock as the back office does, inside a transaction of the test. */
 async function addStock(code: string, n: number): Promise<void> {
   await client.query(
     `with changed as (
@@ -39,7 +40,7 @@ async function addStock(code: string, n: number): Promise<void> {
   await appendJournal(client, { variant_ids: [rows[0]?.id ?? 0] });
 }
 
-test('a change by another process is in the very next answer', async () => {
+test('a change by another process is in the next answer', async () => {
   const { channel, variant, sku } = await make.setting(10);
   assert.equal((await listOf(first, channel))[0]?.['available'], 10);
   for (let n = 1; n <= 5; n++) {
@@ -59,7 +60,7 @@ test('a transaction held open across polls appears in the first poll after its c
   await listOf(first, channel);
   await client.query('begin');
   await addStock(variant.code, 7);
-  // Later transactions come and go while ours, with its lower id, is still open.
+  // Later transactions commit while ours, which has a lower id, is still open.
   for (let n = 1; n <= 3; n++) {
     await make.setStock(other, 5 + n);
     const rows = await listOf(first, channel);
@@ -70,7 +71,7 @@ test('a transaction held open across polls appears in the first poll after its c
   assert.equal((await listOf(first, channel)).find((row) => row['sku'] === sku)?.['quantity'], 17);
 });
 
-test('a late commit whose journal row is trimmed before anybody read it is not missed', async () => {
+test('a late commit whose journal row is trimmed before it was read is not missed', async () => {
   const { channel, variant } = await make.setting(10);
   await listOf(first, channel);
   await client.query('begin');
@@ -81,11 +82,12 @@ test('a late commit whose journal row is trimmed before anybody read it is not m
   assert.equal((await listOf(first, channel))[0]?.['quantity'], 11);
 });
 
-test('after a reconnect, perhaps to a server that took over, nothing is kept that was known before', async () => {
+test('after a reconnect, which may lead to another server, all cached data is discarded', async () => {
   const { channel, variant } = await make.setting(10);
   await listOf(first, channel);
   await make.setStock(variant, 17);
-  // The new server gave out a number again that the old one had used: shown by the last snapshot, and so never asked for.
+  // As if the new server had assigned a transaction id that the old server had used already. The last snapshot contains
+  // this id, so the change would never be read.
   await client.query('delete from change_journal');
   await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -94,7 +96,7 @@ test('after a reconnect, perhaps to a server that took over, nothing is kept tha
   assert.equal((await listOf(first, channel))[0]?.['quantity'], 17);
 });
 
-test('mappings made, moved and removed, and renamed products, are there at once in every process', async () => {
+test('created, changed and removed mappings and renamed products appear immediately in every process', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const other = await make.variant(99);
   for (const service of [first, second]) assert.equal((await listOf(service, channel)).length, 1);
@@ -116,7 +118,7 @@ test('mappings made, moved and removed, and renamed products, are there at once 
   for (const service of [first, second]) assert.equal((await listOf(service, channel)).length, 1);
 });
 
-test('ETag: 304 while nothing changed, the same tag in every process, another one after a change', async () => {
+test('ETag: 304 without a change, the same tag in every process, another tag after a change', async () => {
   const { channel, sku } = await make.setting(10);
   const get = (service: TestService, headers: Record<string, string> = {}) =>
     service.channel(channel.api_key)('GET', '/inventory', undefined, headers);
@@ -135,13 +137,13 @@ test('ETag: 304 while nothing changed, the same tag in every process, another on
   assert.notEqual(changed.headers.get('etag'), etag);
 });
 
-/** Without fetch, which would decompress by itself. */
+/** Does not use fetch, which decompresses automatically. */
 const rawGet = (channel: TestChannel, headers: Record<string, string>) =>
   plainRequest(`${first.origin}/api/v1/inventory`, {
     headers: { 'x-api-key': channel.api_key, ...headers },
   });
 
-test('compressed where the client asks: the same bytes, also over many pages and after a change', async () => {
+test('compressed on request: the content is the same, also for many pages and after a change', async () => {
   const channel = await make.channel();
   const product = unique('P');
   const codes = Array.from({ length: 700 }, (_, n) => `${product}-${n}`);
@@ -175,7 +177,7 @@ test('compressed where the client asks: the same bytes, also over many pages and
   }
 });
 
-test('lists beyond the byte budget are let go, and read anew when asked for', async () => {
+test('lists over the byte budget are evicted, and read again on the next request', async () => {
   const sessions = [
     new PipelinedConnection(database.url, 'sluice-test'),
     new PipelinedConnection(database.url, 'sluice-test'),
@@ -192,7 +194,7 @@ test('lists beyond the byte budget are let go, and read anew when asked for', as
   await Promise.all(sessions.map((session) => session.close()));
 });
 
-test('a change that commits while a channel is read for the first time is not lost', async () => {
+test('a change that commits during the first read of a channel is not lost', async () => {
   const { channel, variant } = await make.setting(10);
   const { pool } = first.service.services;
   const slow = Promise.withResolvers<void>();
@@ -216,7 +218,7 @@ test('a change that commits while a channel is read for the first time is not lo
   }
 });
 
-test('what changes while nobody asks is only noted; each channel catches up when it is asked for, even after a failure', async () => {
+test('changes between requests are only recorded; each list is refreshed at its next request, even after a failure', async () => {
   const { pool } = first.service.services;
   let reads = 0;
   let failing = 0;
@@ -237,14 +239,22 @@ test('what changes while nobody asks is only noted; each channel catches up when
     release();
     return quantity;
   };
-  assert.equal(await readsOf(() => cache.keepUp()), 0, 'no list, nothing to keep up with');
+  assert.equal(await readsOf(() => cache.keepUp()), 0, 'without lists nothing is read');
   const settings = [await make.setting(1), await make.setting(2)] as const;
   for (const setting of settings) await quantityOf(setting);
   for (const [index, { variant }] of settings.entries()) await make.setStock(variant, 10 + index);
-  assert.equal(await readsOf(() => cache.keepUp()), 1, 'the journal, no rows');
+  assert.equal(await readsOf(() => cache.keepUp()), 1, 'only the journal is read');
   const [one, other] = settings;
-  assert.equal(await readsOf(async () => assert.equal(await quantityOf(one), 10)), 2, 'journal and rows');
-  assert.equal(await readsOf(async () => assert.equal(await quantityOf(one), 10)), 1, 'up to date');
+  assert.equal(
+    await readsOf(async () => assert.equal(await quantityOf(one), 10)),
+    2,
+    'journal and rows are read',
+  );
+  assert.equal(
+    await readsOf(async () => assert.equal(await quantityOf(one), 10)),
+    1,
+    'the list is up to date',
+  );
   failing = 2;
   await assert.rejects(
     readsOf(() => quantityOf(other)),
@@ -254,7 +264,7 @@ test('what changes while nobody asks is only noted; each channel catches up when
   assert.equal(await readsOf(async () => assert.equal(await quantityOf(other), 11)), 2);
 });
 
-test('a list with more to bring up to date than is worth it is read anew, and a little less in pieces', async () => {
+test('a list with too many changes is read again completely, and one with slightly fewer is updated in parts', async () => {
   const { pool } = first.service.services;
   const { channel, variant } = await make.setting(5);
   let whole = 0;
@@ -291,7 +301,7 @@ test('a list with more to bring up to date than is worth it is read anew, and a 
   }
 });
 
-test('polls of several channels while orders, mappings and stock change never show anything older than before', async () => {
+test('polls during changes of orders and mappings never show an older state than before', async () => {
   const { channel, variant, sku } = await make.setting(100_000);
   let seen = 100_000;
   let running = true;

@@ -1,4 +1,5 @@
-// A stop: first out of the balancer, then no new connections, then the end; and what would like to hold it up.
+// Stopping the service: first out of the load balancer, then no new connections, then the end; and clients that could
+// delay it.
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
@@ -19,7 +20,7 @@ interface Answer {
   closes: boolean;
 }
 
-/** A client with connections that it keeps, as a balancer has them. Rejects when a connection breaks. */
+/** A client with keep-alive connections, like a load balancer. Rejects when a connection breaks. */
 function client(origin: string) {
   const agent = new Agent({ keepAlive: true });
   const send = async (method: string, path: string, key?: string, body?: unknown): Promise<Answer> => {
@@ -34,7 +35,7 @@ function client(origin: string) {
   return { send, close: () => agent.destroy() };
 }
 
-test('SIGTERM: /readyz turns 503 while all requests are still served, with Connection: close; then it ends, and none is lost', async () => {
+test('SIGTERM: /readyz turns 503 while requests are still served, with Connection: close; then the service ends, and no request is lost', async () => {
   const service = await spawnService({
     ...onDatabase(database.url),
     SLUICE_DRAIN_MS: '4000',
@@ -62,31 +63,31 @@ test('SIGTERM: /readyz turns 503 while all requests are still served, with Conne
   });
   const idle = client(service.origin);
   assert.equal((await idle.send('GET', '/readyz')).status, 200);
-  await until(() => answers.length > 20, 'orders are taken');
+  await until(() => answers.length > 20, 'accepted orders');
   assert.ok(answers.every(({ closes }) => !closes));
 
   service.signal('SIGTERM');
   await until(async () => !(await ready()), '/readyz turns 503');
   const seen = answers.length;
-  await until(() => answers.length > seen + 20, 'orders are taken during the drain');
+  await until(() => answers.length > seen + 20, 'accepted orders during the drain');
   const learning = await idle.send('GET', `/api/v1/inventory/${sku}`, api_key);
   assert.deepEqual(
     learning,
     { status: 200, closes: true },
-    'a connection that was idle is served, and told to close',
+    'an idle connection is served, with Connection: close',
   );
   isInBalancer = false;
   await Promise.all(senders);
   assert.ok(answers.every(({ status }) => status === 201));
   assert.ok(
     answers.slice(seen + 8).every(({ closes }) => closes),
-    'every answer of the drain says that it closes',
+    'every answer during the drain has Connection: close',
   );
   assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
   for (const one of [balancer, idle]) one.close();
 });
 
-test('half-sent headers and bodies hold a stop for 2 seconds at the most, and are told 408', async () => {
+test('incomplete headers and bodies delay a stop by at most 2 seconds, and get 408', async () => {
   const service = await openService({ database });
   const { api_key } = await fixtures(service).channel();
   const halves = [
@@ -102,7 +103,7 @@ test('half-sent headers and bodies hold a stop for 2 seconds at the most, and ar
         const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
         socket.on('data', (chunk) => (received += String(chunk)));
         socket.on('error', () => {});
-        // Our side stays open: a client that does not even close is the worst case.
+        // The client does not close its side of the connection, which is the worst case.
         socket.on('end', () => resolve(received));
         socket.on('close', () => resolve(received));
         after(() => socket.destroy());
@@ -113,7 +114,7 @@ test('half-sent headers and bodies hold a stop for 2 seconds at the most, and ar
     new Promise<number>((resolve) => {
       service.service.app.server.getConnections((_error, count) => resolve(count));
     });
-  await until(async () => (await connections()) >= halves.length, 'they are connected');
+  await until(async () => (await connections()) >= halves.length, 'the connections');
   await sleep(100);
   const started = performance.now();
   await service.close();

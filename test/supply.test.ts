@@ -1,4 +1,4 @@
-// What comes from outside is pinned, listed, and runs nothing at installation.
+// Dependencies are pinned and listed, and run no code during installation.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const withPackage = (entry: Partial<Lock['packages'][string]>): Lock => ({
   },
 });
 
-test('every package is pinned by a hash, and the install scripts are the ones we know', () => {
+test('every package is pinned by a hash, and only packages on the allow list have install scripts', () => {
   assert.deepEqual(faultsOfLock(lock), []);
   assert.deepEqual(faultsOfInstalled(lock), []);
   assert.deepEqual(faultsOfLock(withPackage({ hasInstallScript: true })), [
@@ -31,7 +31,7 @@ test('every package is pinned by a hash, and the install scripts are the ones we
   assert.match(String(faultsOfLock(withPackage({ resolved: 'git+ssh://x/y' }))), /comes from git\+ssh/);
 });
 
-test('not even those run: npm is told so, by hand and by npm start', () => {
+test('npm runs none of these install scripts, neither in a manual install nor in npm start', () => {
   const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Record<string, boolean> };
   assert.deepEqual(allowScripts, Object.fromEntries(INSTALL_SCRIPTS_KNOWN.map((name) => [name, false])));
   assert.match(read('.npmrc'), /^strict-allow-scripts=true$/m);
@@ -52,7 +52,7 @@ test('npm run sbom lists every package with its hash', () => {
   }
 });
 
-test('the audit tells clean, vulnerable and unanswered apart', () => {
+test('the audit distinguishes clean, vulnerable and unanswered', () => {
   const report = (vulnerabilities: object): string =>
     JSON.stringify({ auditReportVersion: 2, vulnerabilities });
   assert.deepEqual(readAudit(report({})), { unanswered: false, faults: [] });

@@ -1,4 +1,4 @@
-// Synchronous standbys: what only the primary has is never answered for, although a crash has made it visible.
+// Synchronous standbys: an order that only the primary has is never acknowledged, even if a crash has made it visible.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,7 +42,7 @@ const waitingForStandby = async (): Promise<number[]> => {
   return rows.map(({ pid }) => Number(pid));
 };
 
-test('an order that the primary has and no standby is not answered, after a crash either, until a standby has it', async () => {
+test('an order is not acknowledged before a standby has it, not even after a crash of the primary', async () => {
   const make = fixtures(service);
   const { channel, variant, sku } = await make.setting(10_000);
   const send = () => {
@@ -58,14 +58,14 @@ test('an order that the primary has and no standby is not answered, after a cras
   let orders = 2;
   let waiting = await waitingForStandby();
   while (waiting.length === 0) {
-    // The server reads its settings again in its own time; an order before that is answered.
+    // The server reloads its settings asynchronously; an order before that is answered.
     if (sent.answered) {
       sent = send();
       orders += 1;
     }
     waiting = await waitingForStandby();
   }
-  // Every backend ends, the server recovers, and what was written down is there for everybody to see.
+  // All backends end, the server recovers, and everything written before is visible.
   process.kill(waiting[0] ?? 0, 'SIGKILL');
   let again: number[] = [];
   while (!sent.answered && again.every((pid) => waiting.includes(pid))) {
@@ -75,11 +75,11 @@ test('an order that the primary has and no standby is not answered, after a cras
   assert.equal(sent.answered, false, 'the order was answered while no standby had it');
   const { order } = sent;
   const stored = await query(server.url, 'select from orders where order_number = $1', [order.order_number]);
-  assert.equal(stored.length, 1, 'the order is there to be seen');
+  assert.equal(stored.length, 1, 'the order is visible');
 
   await requireStandbys('');
   let answer = await sent.answer;
-  // On a slow machine the gate may have lost its patience meanwhile.
+  // On a slow machine the gate may have timed out meanwhile.
   while (answer.status === 503) answer = await channel.call('POST', '/orders', order);
   assert.ok([200, 201].includes(answer.status), answer.text);
   assert.equal((await make.stock(variant)).unshipped, 4 * orders);

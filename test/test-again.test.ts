@@ -24,7 +24,7 @@ test('up to four failed files that use servers or processes are run again', () =
   assert.deepEqual(choose(...SUITE.slice(0, 4)), { files: SUITE.slice(0, 4) });
 });
 
-test('nothing is run again when something else failed, or nobody knows what', () => {
+test('nothing is run again if more than four files, files of another kind or unknown files failed', () => {
   assert.deepEqual(choose(...SUITE.slice(0, 5)).files, []);
   assert.deepEqual(choose('test/stop.test.ts', 'test/domain/money.test.ts').files, []);
   assert.deepEqual(choose('test/stop.test.ts', 'worker-1.mjs').files, []);
@@ -33,7 +33,7 @@ test('nothing is run again when something else failed, or nobody knows what', ()
   assert.deepEqual(chooseAgain(['test/stop.test.ts'], ['test/stop.test.ts'], ROOT).files, []);
 });
 
-test('what depends on time is found through the helpers of a test', () => {
+test('a test file that depends on time is recognized by the helpers that it imports', () => {
   const timed = ['stop', 'races', 'cli-user', 'console-stock', 'database', 'embedded', 'gzip'];
   for (const name of timed) assert.equal(dependsOnTime(`test/${name}.test.ts`, ROOT), true, name);
   const timeless = ['domain/money', 'decide', 'architecture', 'set-product', 'glossary'];

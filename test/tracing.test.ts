@@ -1,4 +1,4 @@
-// Traces, as a receiver on loopback gets them from a real service.
+// Traces of a real service, as a receiver on loopback gets them.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
@@ -130,14 +130,14 @@ test('one order: request, queue, batch and statements form one trace, below the 
   assert.ok(now - request.from < 3_600_000_000_000n && request.from < now, 'the times are not Unix times');
 });
 
-test('a batch of several orders: its span and the queue spans of all of them have links to each other', async () => {
+test('a batch of several orders: its span and the queue spans of these orders link to each other', async () => {
   const { channel, variant, sku } = await make.setting();
   const other = await openTransaction(
     service.database.adminUrl,
     `select from stock where variant_id = (select id from variant where code = '${variant.code}') for update`,
   );
   const answers = [send(channel, sku), send(channel, sku), send(channel, sku)];
-  // A lane waits for the row, and takes all that wait for it.
+  // A lane waits for the row, and then takes all commands that wait for it.
   await until(() => service.service.services.gate.held === 3, 'three orders wait for the row');
   await other.end();
   for (const answer of await Promise.all(answers)) assert.equal(answer.status, 201);
@@ -158,7 +158,7 @@ test('a batch of several orders: its span and the queue spans of all of them hav
   assert.equal(batch.attributes['sluice.batch.skus'], 1);
 });
 
-test('a request that its sender does not trace is not traced; probes are not traced either', async () => {
+test('a request whose traceparent is not sampled is not traced; probes are not traced either', async () => {
   const { channel, sku } = await make.setting();
   const trace = newTraceId();
   assert.equal((await send(channel, sku, { traceparent: `00-${trace}-00f067aa0ba902b7-00` })).status, 201);
@@ -168,7 +168,7 @@ test('a request that its sender does not trace is not traced; probes are not tra
   assert.ok(!told().some((span) => span.trace === trace || span.name.includes('healthz')));
 });
 
-test('the receiver is told who sends, at the path of traces, and nothing personal', () => {
+test('exports are sent to the path for traces, name the service, and contain no personal data', () => {
   for (const { path, headers, body, json } of receiver.received) {
     assert.equal(path, '/hook/v1/traces');
     assert.equal(headers['x-tenant'], 'the shop');
@@ -178,7 +178,7 @@ test('the receiver is told who sends, at the path of traces, and nothing persona
     assert.equal(resource['process.pid'], process.pid);
     for (const secret of [...Object.values(PERSON), 'sluice_', 'ORD-'])
       assert.ok(!body.includes(secret), secret);
-    // Searched for canaries at the end of the run.
+    // The test run searches this output for secrets and personal data at its end.
     keep('output', body);
   }
 });
@@ -202,7 +202,7 @@ function exporterTo(url: string) {
   return { exporter, seen };
 }
 
-test('a receiver that hangs: the queue has a limit, drops are counted, and the stop ends', async (t) => {
+test('a receiver that hangs: the queue is limited, dropped spans are counted, and the stop completes', async (t) => {
   const hanging = await startReceiver(() => undefined);
   t.after(() => hanging.close());
   const { exporter, seen } = exporterTo(hanging.url);
@@ -212,7 +212,7 @@ test('a receiver that hangs: the queue has a limit, drops are counted, and the s
   assert.deepEqual([seen.sent, seen.dropped], [0, 10_000]);
 });
 
-test('a receiver that answers rubbish or refuses: the spans are dropped and counted', async (t) => {
+test('a receiver that refuses, redirects or answers invalid bytes: the spans are dropped and counted', async (t) => {
   const rubbish = createServer((socket) => {
     socket.on('error', () => {});
     socket.end('Good evening.\r\n\r\n', () => socket.destroy());
@@ -234,7 +234,7 @@ test('a receiver that answers rubbish or refuses: the spans are dropped and coun
   }
 });
 
-test('a receiver that is away for a while gets the spans later', async (t) => {
+test('a receiver that is temporarily unavailable gets the spans later', async (t) => {
   let status = 503;
   const away = await startReceiver(() => status);
   t.after(() => away.close());
@@ -242,12 +242,12 @@ test('a receiver that is away for a while gets the spans later', async (t) => {
   exporter.add(someSpan());
   await until(() => seen.reasons.length === 1, 'the first attempt failed');
   status = 200;
-  await until(() => seen.sent === 1, 'it was sent again');
+  await until(() => seen.sent === 1, 'the retry');
   assert.deepEqual([seen.dropped, seen.reasons, seen.back], [0, ['status 503'], 1]);
   await exporter.close();
 });
 
-test('traceparent: only the form of W3C is taken, and the sampler obeys the parent or the ratio', () => {
+test('traceparent: only the W3C format is accepted, and the sampler follows the parent or the ratio', () => {
   const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736';
   const span_id = '00f067aa0ba902b7';
   assert.deepEqual(parseTraceparent(`00-${trace_id}-${span_id}-01`), { trace_id, span_id, isSampled: true });
@@ -275,7 +275,7 @@ test('traceparent: only the form of W3C is taken, and the sampler obeys the pare
   assert.equal(chosen.length, 1_024);
 });
 
-test('without a receiver nothing of it is loaded', async () => {
+test('without a receiver no tracing module is loaded', async () => {
   const source = `
     import { registerHooks } from 'node:module';
     const loaded = [];

@@ -1,4 +1,4 @@
-// What became of a back-office transaction whose COMMIT got no response, asked of a real server.
+// The status of a back-office transaction whose COMMIT got no response, read from a real server.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { markTransaction, statusOf, type TransactionMark } from '../src/store/lost-commit.ts';
@@ -21,7 +21,7 @@ async function transaction(end: 'commit' | 'rollback' | null): Promise<Transacti
   return mark;
 }
 
-test('committed, rolled back, and still running', async () => {
+test('a transaction is committed, aborted or still in progress', async () => {
   assert.equal(await statusOf(other, await transaction('commit')), 'committed');
   assert.equal(await statusOf(other, await transaction('rollback')), 'aborted');
   const running = await transaction(null);
@@ -39,7 +39,7 @@ test('a transaction that has written nothing leaves no mark', async () => {
   assert.equal(rowCount, 0);
 });
 
-test('lost in a crash: its id is not known, or is that of another transaction, which was committed', async () => {
+test('a transaction lost in a crash is aborted: its id is unknown, or belongs to another, committed transaction', async () => {
   const mark = await transaction('rollback');
   const { xid } = await transaction('commit');
   assert.equal(await statusOf(other, { ...mark, xid }), 'aborted');
@@ -47,7 +47,7 @@ test('lost in a crash: its id is not known, or is that of another transaction, w
   assert.equal(await statusOf(other, { ...mark, xid: future }), 'aborted');
 });
 
-test('on another timeline it is not known', async () => {
+test('on another timeline the status is unknown', async () => {
   const mark = await transaction('commit');
   assert.equal(await statusOf(other, { ...mark, timeline: '0000FFFF' }), null);
 });

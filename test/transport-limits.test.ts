@@ -1,5 +1,5 @@
-// What strangers and greedy channels may take: bodies of open routes, the budget for large bodies, connections, guesses,
-// metrics.
+// Limits for clients without credentials and for greedy channels: bodies of open routes, the budget for large bodies,
+// connections, wrong credentials, metrics.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -22,7 +22,7 @@ const CONNECTIONS_PER_ADDRESS_MAX = 5;
 const service = await startTestService({
   env: {
     SLUICE_INTERNAL_PORT: '0',
-    // 127.0.0.2 and so on are clients like any other.
+    // Other loopback addresses such as 127.0.0.2 are ordinary clients.
     SLUICE_TRUSTED_PROXIES: '127.0.0.1',
     SLUICE_CONNECTIONS_PER_ADDRESS_MAX: String(CONNECTIONS_PER_ADDRESS_MAX),
   },
@@ -55,7 +55,7 @@ function routes(): { method: string; path: string }[] {
   return found;
 }
 
-test('without credentials no route reads more than 8 KiB of a body: judged by its length, before a byte of it', async () => {
+test('without credentials no route reads more than 8 KiB of a body: a larger Content-Length is refused before any byte of it', async () => {
   const all = routes();
   assert.ok(all.length > 70, `${all.length} routes`);
   assert.ok(all.some(({ method, path }) => method === 'POST' && path === '/admin/v1/session'));
@@ -74,12 +74,12 @@ test('without credentials no route reads more than 8 KiB of a body: judged by it
   assert.equal((await sendRaw(origin, unknown))?.status, 404);
 });
 
-test('a body of an open route without a length is refused as soon as it is too long', async () => {
+test('a chunked body of an open route is refused as soon as it is too long', async () => {
   const chunk = `${(OPEN_BODY_BYTES_MAX + 1).toString(16)}\r\n{"email":"${'x'.repeat(OPEN_BODY_BYTES_MAX - 9)}\r\n`;
   const answer = await sendRaw(origin, [
     head('POST /admin/v1/session', 'Transfer-Encoding: chunked'),
     chunk,
-    // One more, unfinished.
+    // One more chunk, unfinished.
     '5\r\n',
   ]);
   assert.equal(answer?.status, 422);
@@ -88,7 +88,7 @@ test('a body of an open route without a length is refused as soon as it is too l
   assert.equal((await call(`${origin}/admin/v1/session`, 'POST', fitting)).status, 401);
 });
 
-test('8 KiB of awkward JSON cost less than 5 ms of CPU', () => {
+test('8 KiB of adversarial JSON costs less than 5 ms of CPU', () => {
   const bodies = ['1e5,', '1e-5,', '12345678901234567890,', '1e999999999,', '"\\u0000",', '[', '{"a":'].map(
     (part) => Buffer.from(`{"x":[${part.repeat(OPEN_BODY_BYTES_MAX / part.length - 4)}1]}`),
   );
@@ -99,7 +99,7 @@ test('8 KiB of awkward JSON cost less than 5 ms of CPU', () => {
       try {
         parseJsonBody(body);
       } catch {
-        // Not every one is JSON; its cost counts all the same.
+        // Not every body is valid JSON; its cost counts too.
       }
     }
   }
@@ -117,7 +117,7 @@ async function open(localAddress?: string): Promise<Socket> {
   return socket;
 }
 
-/** Bodies that never end; `key` undefined: of a stranger. */
+/** Opens requests whose bodies never end; without `key` they have no credentials. */
 async function holdBodies(count: number, bytes: number, path: string, key?: string): Promise<void> {
   const text = head(
     `POST ${path}`,
@@ -140,7 +140,7 @@ async function takesLargeOrder(from: TestChannel, itemSku: string): Promise<void
   assert.equal(answer.status, 201, answer.text);
 }
 
-test('unfinished bodies of strangers take nothing of the budget for large bodies', async () => {
+test('unfinished bodies without credentials do not use the budget for large bodies', async () => {
   for (const path of ['/admin/v1/session', '/api/v1/orders']) {
     await holdBodies(63, MIB, path);
     await holdBodies(70, 20_000, path);
@@ -150,7 +150,7 @@ test('unfinished bodies of strangers take nothing of the budget for large bodies
   }
 });
 
-test('unfinished bodies of one channel leave room for the others', async () => {
+test('unfinished bodies of one channel leave budget for other channels', async () => {
   await holdBodies(63, MIB, '/api/v1/orders', other.api_key);
   await holdBodies(70, 20_000, '/api/v1/orders', other.api_key);
   await until(() => heldBytes() > 32 * MIB, 'more than half of the budget is held');
@@ -158,7 +158,7 @@ test('unfinished bodies of one channel leave room for the others', async () => {
   await takesLargeOrder(channel, sku);
 });
 
-test('reads of the channel API may be kept by the reader alone, and are asked for again', async () => {
+test('answers to reads of the channel API are private, and caches must revalidate them', async () => {
   for (const [method, path, body] of [
     ['GET', '/inventory'],
     ['GET', '/inventory?limit=1'],
@@ -173,7 +173,7 @@ test('reads of the channel API may be kept by the reader alone, and are asked fo
 
 const metricsWith = (headers: Record<string, string>) => call(`${origin}/metrics`, 'GET', undefined, headers);
 
-test('metrics: open on the internal port and to this machine, behind a proxy only with a token', async () => {
+test('metrics are open on the internal port and to this machine, but require a token behind a proxy', async () => {
   assert.equal((await metricsWith({})).status, 200);
   for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP']) {
     const refused = await metricsWith({ [header]: '203.0.113.1' });
@@ -194,14 +194,14 @@ test('metrics: open on the internal port and to this machine, behind a proxy onl
     assert.equal((await call(`${internal}${path}`, 'GET')).status, 404, path);
 });
 
-test('metrics without a token: from a loopback address alone, whatever the headers leave out', () => {
+test('metrics without a token are served to loopback addresses only, also when no proxy header is sent', () => {
   const from = (remoteAddress?: string) => isFromThisMachine({ socket: { remoteAddress }, headers: {} });
   assert.deepEqual(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'].map(from), [true, true, true, true]);
   for (const address of ['203.0.113.9', '10.0.0.1', '2001:db8::1', '::ffff:10.0.0.1', '', undefined])
     assert.equal(from(address), false, address);
 });
 
-test('an address that sends 100 wrong keys or tokens in a minute gets 429 for further wrong ones, never for right ones', async () => {
+test('an address that sends 100 wrong keys or tokens in a minute gets 429 for further wrong ones, never for valid ones', async () => {
   const from = { 'x-forwarded-for': '198.51.100.7' };
   const withKey = (key: string, headers: Record<string, string> = from) =>
     call(`${origin}/api/v1/inventory`, 'GET', undefined, { ...headers, 'x-api-key': key });
@@ -222,8 +222,8 @@ test('an address that sends 100 wrong keys or tokens in a minute gets 429 for fu
   }
   assert.equal((await withKey(channel.api_key)).status, 200);
   assert.equal((await withToken(ADMIN_TOKEN)).status, 200);
-  // The service does not ask the database about the keys of such an address. If the announcement of the channel arrives
-  // only now, the service reads all keys, and the key is known: once more with another one.
+  // For such an address the service does not look up unknown keys in the database. If the NOTIFY of the new channel arrives
+  // only now, the service reads all keys and knows this one; then the loop tries another key.
   const { id } = await make.channel();
   let key = '';
   await until(async () => {
@@ -245,7 +245,7 @@ test('an address that sends 100 wrong keys or tokens in a minute gets 429 for fu
   assert.match(text, /sluice_wrong_credentials_total\{kind="key",status="429"\} 2/);
 });
 
-test('wrong credentials: a minute by address, one report a minute, few addresses remembered', () => {
+test('wrong credentials are counted per address and minute, reported once a minute, and kept for a limited number of addresses', () => {
   let now = 0;
   const reports: [number, Readonly<Record<string, number>>][] = [];
   const wrong = new WrongCredentials({
@@ -273,11 +273,11 @@ test('wrong credentials: a minute by address, one report a minute, few addresses
   for (let address = 0; address < 10_000; address++) wrong.count(String(address));
   assert.equal(wrong.size, 4_096);
   wrong.flush();
-  assert.equal(reports[1]?.[0], 4_096, 'more addresses are counted in the metric alone');
+  assert.equal(reports[1]?.[0], 4_096, 'further addresses are counted only in the metric');
   assert.equal(Object.keys(reports[1]?.[1] ?? {}).length, 20);
 });
 
-test('one address gets so many connections; the next is closed at once, others and trusted proxies are served', async () => {
+test('connections of one address over its limit are closed immediately; other addresses and trusted proxies are served', async () => {
   const isServed = async (socket: Socket): Promise<boolean> => {
     const answered = once(socket, 'data').then(() => true);
     const closed = once(socket, 'close').then(() => false);
@@ -296,15 +296,15 @@ test('one address gets so many connections; the next is closed at once, others a
     assert.equal(await isServed(await open('127.0.0.1')), true);
   const [first] = held;
   first?.destroy();
-  // The service sees the end a moment later.
+  // The service notices the closed connection a moment later.
   for (let tries = 0; !(await isServed(await open('127.0.0.2'))); tries++) {
-    assert.ok(tries < 100, 'room again');
+    assert.ok(tries < 100, 'no further connection is accepted');
     await sleep(20);
   }
   assert.match((await metricsWith({})).text, /sluice_connections_refused_total [1-9]/);
 });
 
-test('an open connection keeps nothing of a request that was answered', async () => {
+test('an open connection keeps no answered request in memory', async () => {
   const { server } = service.service.app;
   const kept: WeakRef<object>[] = [];
   const note = (request: object, response: object): void => {
@@ -327,6 +327,6 @@ test('an open connection keeps nothing of a request that was answered', async ()
   await until(() => {
     collectGarbage();
     return kept.every((one) => one.deref() === undefined);
-  }, 'requests and responses are collected');
+  }, 'the garbage collection of requests and responses');
   assert.equal(socket.destroyed, false);
 });

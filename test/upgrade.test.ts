@@ -17,7 +17,7 @@ import { call, openService } from '../verify/kit/service.ts';
 const DIRECTORY = new URL('released/', import.meta.url);
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
 
-/** A database as the version has left it: its migrations, which are never edited, and its rows. */
+/** A database in the state of the released version: its migrations, which are never edited, and its rows. */
 async function restored(rows: string): Promise<TestDatabase> {
   const names = [...rows.matchAll(/^insert into "schema_migration" .* values \('\d+', '([^']+)'/gm)].map(
     ([, name = '']) => name,
@@ -31,15 +31,15 @@ async function restored(rows: string): Promise<TestDatabase> {
   } finally {
     rmSync(directory, { recursive: true });
   }
-  // With the checksums of then: a migration that was edited since is refused.
+  // Restores the checksums of that version too, so that a migration that was edited since is refused.
   await connected(database.tamperUrl, (client) => client.query(`delete from schema_migration; ${rows}`));
   return database;
 }
 
-/** Written a few seconds after the use; moved by the script. */
+/** Not compared: the first is written a few seconds after the use, the second is changed by the script. */
 const MOVING = /last_used_at$|valid_until$/;
 
-/** Fields may have been added since; what was there is there, with the same value. */
+/** All fields of the released version exist with the same value; fields may have been added since. */
 function assertIncludes(now: unknown, then: unknown, place: string): void {
   if (Array.isArray(then)) {
     assert.ok(Array.isArray(now), place);
@@ -53,13 +53,13 @@ function assertIncludes(now: unknown, then: unknown, place: string): void {
   } else assert.equal(plain(now), plain(then), place);
 }
 
-/** A decimal without zeros at its end: 0.1.0 showed amounts in local currency as they were stored. */
+/** A decimal without trailing zeros: 0.1.0 returned amounts in local currency as they were stored. */
 const plain = (value: unknown): unknown =>
   typeof value === 'string' && /^\d+\.\d+$/.test(value) ? value.replace(/\.?0+$/, '') : value;
 
 const released = readdirSync(DIRECTORY).filter((name) => name.endsWith('.json'));
 
-test('data of every released version: it is migrated and reads as then, keys and passwords work, open orders ship and cancel', async (t) => {
+test('data of every released version is migrated: reads are unchanged, keys and passwords work, open orders ship and cancel', async (t) => {
   assert.ok(released.includes('0.1.0.json'));
   for (const file of released) {
     const facts = JSON.parse(readFileSync(new URL(file, DIRECTORY), 'utf8')) as ReleasedFacts;

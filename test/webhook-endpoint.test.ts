@@ -1,5 +1,5 @@
-// Delivering to one endpoint, with the loop run by hand: its guards, and endpoints that answer rubbish. This service may not call
-// private addresses; a loop that reaches a receiver of a test is given leave to.
+// Deliveries to one endpoint, with the loop run by the test: its limits, and endpoints with invalid answers. This service
+// may not call private addresses; loops that call a receiver of a test are allowed to.
 import assert from 'node:assert/strict';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, test, type TestContext } from 'node:test';
@@ -35,7 +35,7 @@ const take = async (): Promise<string> => {
 };
 const move = (number: string) => must(channel.call('POST', `/orders/${number}/status`, { status: 2 }), 200);
 
-/** What a receiver was told of an order. */
+/** The events that a receiver got for an order. */
 const told = (number: string, from: Receiver = there): string[] =>
   from.received
     .filter(({ json }) => json.data.order_number === number)
@@ -53,7 +53,7 @@ const isSignedWith = (secret: string, { body, headers }: Received): boolean => {
 interface Endpoint {
   id: number;
   secret: string;
-  /** Resolves when the endpoint is paused. `submitted`: how many orders and reports the gate says to have had. */
+  /** Resolves when the endpoint is paused. `submitted`: the number of orders and reports according to the gate. */
   run(submitted?: () => number): Promise<void>;
   /** One turn of the loop: takes and stores events. Private addresses are not called. */
   turn(): Promise<void>;
@@ -62,7 +62,7 @@ interface Endpoint {
   deliveries(): Promise<any[]>;
 }
 
-/** Removed after the test, with its loop ended. */
+/** Adds an endpoint. After the test its loop is ended, and the endpoint is removed. */
 async function endpoint(t: TestContext, url: string, fields: object = {}): Promise<Endpoint> {
   const body = { url, events: ['order.accepted', 'order.status_changed'], ...fields };
   const { id, secret } = await must(admin('POST', '/webhooks', body), 201);
@@ -96,7 +96,7 @@ async function endpoint(t: TestContext, url: string, fields: object = {}): Promi
   };
 }
 
-test('an endpoint without a success in three days is paused with an alert, not a moment earlier; resumed, it gets everything', async (t) => {
+test('an endpoint without a success for three days is paused with an alert, not earlier; after it is resumed, it gets everything', async (t) => {
   let status = 500;
   const failing = await startReceiver(() => status);
   t.after(() => failing.close());
@@ -110,13 +110,13 @@ test('an endpoint without a success in three days is paused with an alert, not a
       interval,
     ]);
   await since('71 hours');
-  // The failure of another order is recorded after the loop has looked at the endpoint again.
+  // The failure of another order is recorded after the loop has read the endpoint again.
   const { failures } = await hook.shown();
   const second = await take();
   await until(async () => (await hook.shown()).failures > failures, 'a failure of the second order');
   assert.equal((await hook.shown()).is_active, true);
   await since('72 hours');
-  await until(async () => !(await hook.shown()).is_active, 'it is paused');
+  await until(async () => !(await hook.shown()).is_active, 'the endpoint is paused');
   await run;
   const paused = await hook.shown();
   assert.deepEqual([paused.is_active, paused.pause_reason], [false, 'failing']);
@@ -162,7 +162,7 @@ test('an event that fails for three days is given up, and the next one of its or
   assert.deepEqual(told(number, refusing), ['order.accepted 1', 'order.status_changed 2']);
 });
 
-test('an endpoint that keeps failing gets one attempt at a time; when it is back, everything that waits is sent', async (t) => {
+test('an endpoint that keeps failing gets one attempt at a time; when it recovers, all waiting events are sent', async (t) => {
   let status = 500;
   const away = await startReceiver(() => status);
   t.after(() => away.close());
@@ -185,11 +185,11 @@ test('an endpoint that keeps failing gets one attempt at a time; when it is back
   assert.equal(away.received.length, 1);
   status = 200;
   await set('retry_at = null');
-  await until(() => numbers.every((number) => told(number, away).length > 0), 'everything that waits');
+  await until(() => numbers.every((number) => told(number, away).length > 0), 'all waiting events');
   assert.equal(away.received.length, 6);
 });
 
-test('a failure that arrives after a resend was accepted does not undo it', async (t) => {
+test('a failure that is recorded after an accepted resend does not undo it', async (t) => {
   const first = Promise.withResolvers<number>();
   const answers: (number | Promise<number>)[] = [first.promise, 200];
   const slow = await startReceiver(() => 200);
@@ -199,7 +199,7 @@ test('a failure that arrives after a resend was accepted does not undo it', asyn
   await take();
   void hook.run();
   await until(() => slow.received.length === 1, 'the attempt of the loop');
-  // As the route does, with leave to call this receiver.
+  // Resends as the route does, but with private addresses allowed.
   const { pool, sealer, formatTimestamp } = service.service.services;
   const [webhook, delivery] = [
     (await findWebhook(pool, hook.id)) ?? assert.fail(),
@@ -229,7 +229,7 @@ test('private addresses are not called for events, tests and resends', async (t)
   assert.equal(unreached.connections(), 0);
 });
 
-test('a running loop notices other events, another secret, the mark for personal data and another address', async (t) => {
+test('a running loop applies changes of the events, the secret, the personal data option and the address', async (t) => {
   const elsewhere = await startReceiver();
   t.after(() => elsewhere.close());
   const hook = await endpoint(t, there.url, { events: ['order.accepted'] });
@@ -272,7 +272,7 @@ test('a running loop notices other events, another secret, the mark for personal
   }, 'the new address');
 });
 
-test('an endpoint with 2,000 events waiting takes no more; they stay in the feed until there is room', async (t) => {
+test('an endpoint with 2,000 waiting events takes no more; further events stay in the feed until there is room', async (t) => {
   const hook = await endpoint(t, there.url);
   const waiting = async () => (await hook.shown()).pending_count;
   await database.tamper(
@@ -290,7 +290,7 @@ test('an endpoint with 2,000 events waiting takes no more; they stay in the feed
   assert.equal(stored.payload.data.order_number, number);
 });
 
-/** A server of bytes: what it answers to any request. */
+/** A server that answers any request with raw bytes. */
 async function startRaw(t: TestContext, answer: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -309,7 +309,7 @@ async function startRaw(t: TestContext, answer: (socket: Socket) => void): Promi
   return `http://127.0.0.1:${port}/`;
 }
 
-/** Writes for as long as the other side listens. */
+/** Writes until the other side closes the connection. */
 function pour(socket: Socket, chunk: string): void {
   const write = (): void => {
     while (!socket.destroyed && socket.write(chunk));
@@ -327,7 +327,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = 'transfer-encoding: chunked\r\n\r\n';
 const CHUNK = `400\r\n${'x'.repeat(1024)}\r\n`;
 
-test('rubbish as an answer: the status counts, of the body only the beginning is read, anything else is a failure', async (t) => {
+test('invalid answers: a valid status counts, only the beginning of the body is read, anything else is a failure', async (t) => {
   const statusOf = async (answer: (socket: Socket) => void): Promise<number | string> => {
     const answered = await post(await startRaw(t, answer));
     if (answered.kind === 'failed') return answered.reason;
@@ -361,14 +361,14 @@ test('rubbish as an answer: the status counts, of the body only the beginning is
     'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: tea\r\n\r\n',
   ]) {
     const found = await statusOf(says(text));
-    assert.equal(typeof found, 'string', `${JSON.stringify(text.slice(0, 40))} was taken for ${found}`);
+    assert.equal(typeof found, 'string', `${JSON.stringify(text.slice(0, 40))} was read as status ${found}`);
   }
   assert.equal(await statusOf((socket) => pour(socket, 'y'.repeat(1024))), 'unreachable');
 });
 
-test('an answer whose body never ends counts by its status when the time is over', async (t) => {
+test('at the timeout, an answer whose body never ends counts with its status', async (t) => {
   const url = await startRaw(t, (socket) => void socket.write(`${OK}${CHUNKED}${CHUNK}`));
-  // On a busy machine a short time may end before the status is there.
+  // On a busy machine a short timeout may end before the status arrives.
   for (const timeout_ms of [250, 1_000, 4_000, 16_000]) {
     const answer = await post(url, timeout_ms);
     if (answer.kind === 'response') {
@@ -380,7 +380,7 @@ test('an answer whose body never ends counts by its status when the time is over
   assert.fail('the status was never counted');
 });
 
-test('endpoints that answer rubbish fail with a reason, and the healthy one beside them gets everything', async (t) => {
+test('endpoints with invalid answers fail with a reason, and a healthy endpoint gets everything', async (t) => {
   const healthy = await startReceiver();
   t.after(() => healthy.close());
   const hooks = await Promise.all(
@@ -396,7 +396,10 @@ test('endpoints that answer rubbish fail with a reason, and the healthy one besi
   const good = await endpoint(t, healthy.url);
   for (const hook of [...hooks, good]) void hook.run();
   const numbers = await Promise.all(Array.from({ length: 5 }, take));
-  await until(() => numbers.every((number) => told(number, healthy).length === 1), 'the healthy one');
+  await until(
+    () => numbers.every((number) => told(number, healthy).length === 1),
+    'the events at the healthy endpoint',
+  );
   for (const hook of hooks) {
     await until(async () => (await hook.shown()).failures > 0, 'a failure');
     const tried = (await hook.deliveries()).find(({ attempts }) => attempts > 0);
@@ -407,14 +410,14 @@ test('endpoints that answer rubbish fail with a reason, and the healthy one besi
 });
 
 test(
-  'while more than 1,000 orders a second come in, few events are taken at a time; none is lost',
+  'under more than 1,000 orders per second, few events are taken at a time, and none is lost',
   LONG_ONLY,
   async (t) => {
     const receiver = await startReceiver();
     t.after(() => receiver.close());
     const hook = await endpoint(t, receiver.url);
     void hook.run(() => performance.now() * 1.1);
-    // Until it has looked for the first time, nobody knows how busy the gate is.
+    // The loop knows how busy the gate is only after its first measurement.
     await sleep(500);
     for (let count = 0; count < 120; count++) await take();
     await until(

@@ -1,4 +1,4 @@
-// Webhooks: signed, at least once, in order for each order, and a bad receiver troubles nobody but itself.
+// Webhooks are signed, delivered at least once, in order for each order, and a failing receiver does not affect others.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -65,7 +65,7 @@ const of = (received: readonly Received[], number: string): [string, number][] =
 const verify = (secret: string, { body, headers }: Received): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
-test("an order's life arrives: signed after Standard Webhooks, in order, over kept connections, without personal data", async (t) => {
+test('all events of an order are delivered: signed after Standard Webhooks, in order, over keep-alive connections, without personal data', async (t) => {
   const before = await order();
   const there = await receiver();
   const { id, secret } = await endpoint(t, there.url);
@@ -78,7 +78,7 @@ test("an order's life arrives: signed after Standard Webhooks, in order, over ke
     ['order.status_changed', 2],
     ['order.status_changed', 3],
   ]);
-  assert.deepEqual(of(there.received, before), [], 'a new endpoint starts from now');
+  assert.deepEqual(of(there.received, before), [], 'a new endpoint gets no earlier events');
   assert.ok(there.connections() <= 2, `${there.connections()} connections`);
   for (const message of there.received) {
     verify(secret, message);
@@ -104,7 +104,7 @@ test("an order's life arrives: signed after Standard Webhooks, in order, over ke
   assert.deepEqual([listed.secret, listed.failures, listed.pending_count], [undefined, 0, 0]);
 });
 
-test('an endpoint that is marked for it gets personal data', async (t) => {
+test('an endpoint with include_personal_data gets personal data', async (t) => {
   const there = await receiver();
   await endpoint(t, there.url, { include_personal_data: true, events: ['order.accepted'] });
   await order();
@@ -114,7 +114,7 @@ test('an endpoint that is marked for it gets personal data', async (t) => {
   assert.equal(data.shipping_address, PERSON.shipping_address);
 });
 
-test('a refused event holds back the later events of its order alone, and is tried again', async (t) => {
+test('a refused event delays only the later events of its order, and is retried', async (t) => {
   let refused = '';
   const there = await receiver(({ json }) => (json.data.order_number === refused ? 500 : 200));
   const { id } = await endpoint(t, there.url);
@@ -124,10 +124,10 @@ test('a refused event holds back the later events of its order alone, and is tri
   await ship(held);
   await order({ order_number: free });
   await ship(free);
-  await until(() => of(there.received, free).length === 3, 'the other order');
+  await until(() => of(there.received, free).length === 3, 'the events of the other order');
   assert.deepEqual(of(there.received, held), [['order.accepted', 1]]);
   const pending = async () => (await admin('GET', `/webhooks/${id}/deliveries?state=pending`)).json.data;
-  await until(async () => (await pending()).length === 3, 'recorded');
+  await until(async () => (await pending()).length === 3, 'the recorded attempt');
   const [, , first] = await pending();
   assert.deepEqual([first.attempts, first.response_text], [1, 'no, thank you']);
   refused = '';
@@ -140,7 +140,7 @@ test('a refused event holds back the later events of its order alone, and is tri
   assert.equal(ids[0], ids[1], 'the same webhook-id in each attempt');
 });
 
-test('a receiver that never answers, one that is dead and one that redirects delay no other', async (t) => {
+test('receivers that never answer, are down or redirect do not delay other receivers', async (t) => {
   const silent = await receiver(() => undefined);
   const redirecting = await receiver(() => 302);
   const dead = await receiver();
@@ -151,7 +151,7 @@ test('a receiver that never answers, one that is dead and one that redirects del
   const { id } = await endpoint(t, redirecting.url);
   await endpoint(t, there.url);
   for (let count = 0; count < 5; count++) await order();
-  await until(() => there.received.length >= 5, 'the healthy one');
+  await until(() => there.received.length >= 5, 'the events at the healthy receiver');
   await until(() => redirecting.received.length > 0 && silent.received.length > 0);
   const failing = async (webhook: number) =>
     (await must(admin('GET', `/webhooks/${webhook}`), 200)).failures > 0;
@@ -161,7 +161,7 @@ test('a receiver that never answers, one that is dead and one that redirects del
   assert.ok(json.data.some((one: { response_status: number }) => one.response_status === 302));
 });
 
-test('during the overlap of a rotation both secrets verify; afterwards the new one alone', async (t) => {
+test('during the overlap of a rotation both secrets verify; afterwards only the new one', async (t) => {
   const there = await receiver();
   const made = await endpoint(t, there.url);
   const rotated = await must(admin('POST', `/webhooks/${made.id}/rotate-secret`), 200);
@@ -180,7 +180,7 @@ test('during the overlap of a rotation both secrets verify; afterwards the new o
   for (const old of [made.secret, rotated.secret]) assert.throws(() => verify(old, one));
 });
 
-test('410 pauses an endpoint; resumed, it gets what happened meanwhile', async (t) => {
+test('410 pauses an endpoint; after it is resumed, it gets the events of the pause', async (t) => {
   let status = 410;
   const there = await receiver(() => status);
   const { id } = await endpoint(t, there.url);
@@ -194,11 +194,11 @@ test('410 pauses an endpoint; resumed, it gets what happened meanwhile', async (
   status = 200;
   const resumed = await must(admin('PATCH', `/webhooks/${id}`, { is_active: true }), 200);
   assert.deepEqual([resumed.is_active, resumed.pause_reason, resumed.failures], [true, null, 0]);
-  await until(() => of(there.received, meanwhile).length > 0, 'what happened meanwhile');
-  await until(() => of(there.received, first).length > 1, 'what was refused');
+  await until(() => of(there.received, meanwhile).length > 0, 'the event of the pause');
+  await until(() => of(there.received, first).length > 1, 'the refused event');
 });
 
-test('a test is answered with what came back; a delivery can be sent again', async (t) => {
+test('a test returns the response of the endpoint; a delivery can be resent', async (t) => {
   let status = 503;
   const there = await receiver(() => status);
   const { id } = await endpoint(t, there.url, { is_active: false, description: 'warehouse' });
@@ -214,7 +214,7 @@ test('a test is answered with what came back; a delivery can be sent again', asy
   for (const path of ['999999', 'x']) assert.equal((await admin('GET', `/webhooks/${path}`)).status, 404);
 });
 
-test('what is not an address or not an event is refused with its field', async () => {
+test('an invalid url or event is refused with its field', async () => {
   for (const [body, field] of [
     [{ url: 'ftp://example.com', events: ORDERS }, 'url'],
     [{ url: 'https://user:pw@example.com', events: ORDERS }, 'url'],
@@ -228,7 +228,7 @@ test('what is not an address or not an event is refused with its field', async (
   }
 });
 
-test('viewers see endpoints without query and secret and change nothing; so do operators', async (t) => {
+test('viewers see endpoints without query and secret, operators without secret; neither can change them', async (t) => {
   const { id } = await endpoint(t, 'https://example.com/hook?token=hidden', { is_active: false });
   for (const role of ['viewer', 'operator'] as const) {
     const { token } = await must(admin('POST', '/tokens', { name: `webhook ${role}`, role }), 201);
@@ -247,7 +247,7 @@ test('viewers see endpoints without query and secret and change nothing; so do o
   }
 });
 
-test('private addresses are not reached unless they are allowed', async () => {
+test('private addresses are not called unless they are allowed', async () => {
   const connections = new WebhookConnections('http://127.0.0.1:1/', {
     allowPrivate: false,
     connections_max: 1,
@@ -263,7 +263,7 @@ test('private addresses are not reached unless they are allowed', async () => {
   assert.equal(resolved.kind === 'failed' && resolved.reason, 'address_not_allowed');
 });
 
-test('pauses grow and attempts end after three days, however they fall', () => {
+test('for any random values, pauses between attempts grow and attempts end after three days', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 60 }), (randoms) => {
       let now = 0;
@@ -290,7 +290,7 @@ test('pauses grow and attempts end after three days, however they fall', () => {
   assert.equal(pauseReason({ failing_since_ms: 0, status: 500 }, RETRY_FOR_MS), 'failing');
 });
 
-test('only 2xx accepts a message, and only 410 ends the subscription', () => {
+test('only 2xx counts as delivered, and only 410 pauses the endpoint as gone', () => {
   const statuses = [
     null,
     100,
@@ -317,7 +317,7 @@ test('only 2xx accepts a message, and only 410 ends the subscription', () => {
 });
 
 test(
-  'kill -9 in the middle of deliveries loses none; two processes then share them without sending twice',
+  'kill -9 during deliveries loses none; two processes then share them without sending one twice',
   LONG_ONLY,
   async () => {
     const database = await createDatabase();
@@ -348,7 +348,7 @@ test(
     for (const number of later)
       await must(there2.call('POST', `/orders/${number}/status`, { status: 3, tracking_number: 'T' }), 200);
     await until(() => later.every((number) => of(there.received, number).length >= 3), 'three steps each');
-    assert.equal(there.received.length - from, 180, 'none twice');
+    assert.equal(there.received.length - from, 180, 'no event is sent twice');
     for (const number of later)
       assert.deepEqual(
         of(there.received, number).map(([, status]) => status),

@@ -1,4 +1,4 @@
-// A whole day between a channel, Sluice and a warehouse, through their APIs alone: once undisturbed, once with PostgreSQL killed
+// A whole day of a channel, Sluice and a warehouse, only through APIs: once without a failure, once with PostgreSQL killed
 // twice.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -24,7 +24,7 @@ const { secret } = await must(
 );
 await must(service.admin('PUT', '/common-codes/DELIVERY_COMPANY/CJ', { name: 'CJ Logistics' }), 200);
 
-/** What the warehouse was told by webhook, each event once: an event that came twice has the same webhook-id. */
+/** The webhook events that the warehouse got, without duplicates, which have the same webhook-id. */
 function toldByWebhook(isWanted: (data: any) => boolean): { type: string; data: any }[] {
   const told = new Map<string, { type: string; data: any }>();
   for (const { id, body, headers, json } of warehouse.received) {
@@ -47,7 +47,7 @@ async function readFeed(since: string): Promise<{ data: any[]; next: string }> {
 }
 
 interface Disturbance {
-  /** Happens while an order is taken, and while it is shipped. */
+  /** Runs while the order is accepted, and while it is shipped. */
   strike?: () => Promise<unknown>;
   /** Evaluates the alerts now, instead of waiting for the job. */
   evaluateAlerts?: () => Promise<unknown>;
@@ -64,7 +64,7 @@ async function playDay({ strike, evaluateAlerts }: Disturbance): Promise<void> {
   const number = order.order_number;
   const [{ id }] = await Promise.all([must(channel.call('POST', '/orders', order), 201), strike?.()]);
 
-  // The warehouse learns of it, both ways.
+  // The warehouse gets the order by webhook and by feed.
   const steps = () =>
     toldByWebhook(({ order_number }) => order_number === number).map(({ type, data }) => [
       type,
@@ -79,7 +79,7 @@ async function playDay({ strike, evaluateAlerts }: Disturbance): Promise<void> {
     [[id, 1, variant.code, 3]],
   );
 
-  // It ships.
+  // The order ships.
   const shipments = [
     { order_number: number, tracking_number: `T-${id}`, courier_code: 'CJ', channel_id: channel.id },
   ];
@@ -105,7 +105,7 @@ async function playDay({ strike, evaluateAlerts }: Disturbance): Promise<void> {
     [[number, 3, `T-${id}`, 'CJ Logistics']],
   );
 
-  // What is left is little: an alert opens. A delivery closes it.
+  // The remaining stock is low: an alert opens. A delivery closes it.
   const subject = `variant:${variant.code}`;
   const alerts = () => toldByWebhook((data) => data.subject === subject).map(({ type }) => type);
   const isOpen = async () =>
@@ -127,7 +127,7 @@ async function playDay({ strike, evaluateAlerts }: Disturbance): Promise<void> {
   assert.equal(await isOpen(), false);
   assert.deepEqual(alerts(), ['alert.opened', 'alert.closed']);
 
-  // In the evening, all books agree.
+  // In the evening, webhooks, feed and stock agree.
   await until(() => steps().length >= 3, 'every step by webhook');
   assert.deepEqual(steps(), [
     ['order.accepted', null, 1],
@@ -159,5 +159,5 @@ test('the same day with PostgreSQL killed twice, at the intake and at the shipme
   });
   assert.equal(kills, 2);
   const errors = service.log.filter(({ level }) => level >= 50).map(({ msg, err }) => ({ msg, err }));
-  assert.deepEqual(errors, [], 'an outage is no fault of the service');
+  assert.deepEqual(errors, [], 'an outage of PostgreSQL is not logged as an error');
 });

@@ -1,4 +1,4 @@
-// Two workers behind one port: started, killed, restarted one by one and stopped as a service that answers like one process.
+// Two workers behind one port answer like one process: when they start, are killed, are restarted one by one and stop.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const env = {
 let service: ServiceProcess;
 let shop: { channel: TestChannel; sku: string };
 
-/** Not asked by fetch(), which keeps connections: a restart waits until idle ones are closed. */
+/** Does not use fetch(), which keeps connections open: a restart waits until idle connections are closed. */
 async function start(): Promise<void> {
   service = await spawnService(env);
   await service.printed('Sluice is ready.');
@@ -48,7 +48,7 @@ after(async () => {
   await database.drop();
 });
 
-/** What the supervisor has logged with these words, last. */
+/** The last log line of the supervisor with this message. */
 const logged = (message: string): { workers: number[]; worker: number } | undefined =>
   service
     .output()
@@ -57,14 +57,14 @@ const logged = (message: string): { workers: number[]; worker: number } | undefi
     .map((line) => JSON.parse(line) as { workers: number[]; worker: number })
     .at(-1);
 
-/** How often it was logged. */
+/** How often the message was logged. */
 const timesLogged = (message: string): number => service.output().split(`"msg":"${message}"`).length - 1;
 
 interface Sent {
   key?: string | undefined;
   body?: unknown;
   headers?: Record<string, string>;
-  /** None: a connection of its own, which is the next worker's. */
+  /** Without an agent the request gets a new connection, which the next worker serves. */
   agent?: Agent;
   origin?: string;
 }
@@ -98,7 +98,7 @@ const make = fixtures({
   channel: (key) => (method, path, body) => send(method, `/api/v1${path}`, { key, body }),
 });
 
-/** By name and labels, as in the text, on the port for the operator's network. */
+/** The metrics of the internal port, by name and labels. */
 async function metrics(): Promise<Map<string, number>> {
   const origin = `http://127.0.0.1:${env.SLUICE_INTERNAL_PORT}`;
   const { status, text } = await send('GET', '/metrics', { origin });
@@ -109,12 +109,12 @@ async function metrics(): Promise<Map<string, number>> {
     return [name, Number(value)];
   });
   const helps = text.split('\n').filter((line) => line.startsWith('# HELP'));
-  assert.equal(new Set(helps).size, helps.length, 'a metric is there twice');
-  assert.equal(new Map(values).size, values.length, 'a value is there twice');
+  assert.equal(new Set(helps).size, helps.length, 'a metric appears twice');
+  assert.equal(new Map(values).size, values.length, 'a value appears twice');
   return new Map(values);
 }
 
-/** Clients that send orders over connections that they keep, until they are stopped or the test ends. */
+/** Clients that send orders over keep-alive connections, until they are stopped or the tests end. */
 function load() {
   const { channel, sku } = shop;
   const acknowledged: string[] = [];
@@ -131,14 +131,14 @@ function load() {
         await sleep(20);
       } else if (answer.status === 201) acknowledged.push(order.order_number);
       else failures.push(`${answer.status} ${answer.text}`);
-      // The load is there all the time that workers take to start: a gentle one costs less.
+      // A light load, because it runs during the whole start of the workers.
       await sleep(5);
     }
     agent.destroy();
   });
   const goesOn = async (count = 100): Promise<void> => {
     const enough = acknowledged.length + count;
-    await until(() => acknowledged.length >= enough, 'orders are acknowledged');
+    await until(() => acknowledged.length >= enough, 'acknowledged orders');
   };
   const stop = async (): Promise<void> => {
     isOn = false;
@@ -148,7 +148,7 @@ function load() {
   return { acknowledged, failures, goesOn, stop };
 }
 
-/** One that was used once. */
+/** A connection that was used once. */
 async function idleConnection(): Promise<{ ask: () => Promise<string>; close: () => void }> {
   const socket = connect(service.port, '127.0.0.1');
   let received = '';
@@ -157,7 +157,7 @@ async function idleConnection(): Promise<{ ask: () => Promise<string>; close: ()
   const ask = async (): Promise<string> => {
     received = '';
     socket.write('GET /healthz HTTP/1.1\r\nHost: sluice\r\n\r\n');
-    await until(() => received.includes('"ok"') || socket.closed, 'it is answered');
+    await until(() => received.includes('"ok"') || socket.closed, 'the answer');
     return received;
   };
   await ask();
@@ -175,7 +175,7 @@ async function assertAllThere(acknowledged: readonly string[]): Promise<void> {
   assert.equal(reconciled.json.data.ok, true, reconciled.text);
 }
 
-test('two workers share the port, and a message is printed once', async () => {
+test('two workers share the port, and the ready message is printed once', async () => {
   const pids = logged('the workers serve')?.workers ?? [];
   assert.equal(new Set(pids).size, 2);
   assert.ok(pids.every((pid) => pid !== service.pid && isAlive(pid)));
@@ -186,7 +186,7 @@ test('two workers share the port, and a message is printed once', async () => {
 /** How many lists the service has sent since its start. */
 let lists = 0;
 
-/** Each over a connection of its own: both workers answer. */
+/** Every request gets a new connection, so that both workers answer. */
 const statuses = async (count: number, key: string): Promise<number[]> => {
   const found: number[] = [];
   while (found.length < count) found.push((await send('GET', '/api/v1/inventory', { key })).status);
@@ -194,7 +194,7 @@ const statuses = async (count: number, key: string): Promise<number[]> => {
   return found;
 };
 
-test('a new channel is known to both workers at once, and so is the end of its key', async () => {
+test('both workers know a new channel and the end of its key immediately', async () => {
   const { id, api_key } = await make.channel();
   assert.deepEqual(await statuses(4, api_key), [200, 200, 200, 200]);
   const rotated = await must(admin('POST', `/channels/${id}/rotate-key`), 200);
@@ -205,10 +205,10 @@ test('a new channel is known to both workers at once, and so is the end of its k
 const requests = (found: Map<string, number>): number =>
   found.get('sluice_http_request_seconds_count{method="GET",route="/api/v1/inventory",status="200"}') ?? 0;
 
-test('metrics are those of all workers: counters are summed, gauges are there once', async () => {
+test('metrics cover all workers: counters are summed, gauges appear once', async () => {
   await statuses(6, shop.channel.api_key);
   for (let asked = 0; asked < 2; asked++) {
-    // A request is counted when its response is sent: the client may be faster.
+    // A request is counted after its response was sent, so the client may be faster.
     await until(async () => requests(await metrics()) === lists, 'all requests are counted');
     const found = await metrics();
     assert.equal(found.get('sluice_workers'), 2);
@@ -217,7 +217,7 @@ test('metrics are those of all workers: counters are summed, gauges are there on
   }
 });
 
-test('the overview and the last reconcile are those of all workers', async () => {
+test('the overview and the last reconcile cover all workers', async () => {
   const { channel, sku } = shop;
   const gate = async () =>
     (await must(admin('GET', '/overview'), 200)).gate as { orders: number; capacity: number };
@@ -227,7 +227,7 @@ test('the overview and the last reconcile are those of all workers', async () =>
   await must(admin('GET', '/reconcile'), 200);
   const reconciles = new Set<string>();
   for (let n = 0; n < 2; n++) {
-    // A worker that is slow to answer is left out.
+    // The overview omits a worker that answers slowly.
     await until(async () => (await gate()).orders === earlier + 4, 'the orders of both are counted');
     reconciles.add((await must(admin('GET', '/overview'), 200)).reconcile.checked_at);
   }
@@ -236,19 +236,19 @@ test('the overview and the last reconcile are those of all workers', async () =>
   assert.equal((await metrics()).get('sluice_reconcile_drift'), 0);
 });
 
-test('a rate limit is one for both workers', async () => {
+test('both workers share one rate limit', async () => {
   const { id, api_key } = await make.channel();
   await must(admin('PUT', `/channels/${id}/rate-limit`, { requests_per_minute: 1, burst: 6 }), 200);
   assert.deepEqual(await statuses(8, api_key), [200, 200, 200, 200, 200, 200, 429, 429]);
 });
 
-test('failed sign-ins and wrong keys of an address are counted by both workers together', async () => {
+test('failed sign-ins and wrong keys of an address are counted across both workers', async () => {
   const body = { email: 'admin@localhost', password: 'not the password' };
   const signIns: number[] = [];
   while (signIns.length < 6) signIns.push((await send('POST', '/admin/v1/session', { body })).status);
   assert.deepEqual(signIns, [401, 401, 401, 401, 401, 429]);
-  // A worker is told within milliseconds what the other one counts. Alone each would take eight more: with the four of the
-  // ended key above these are ten.
+  // A worker learns within milliseconds what the other one counts. Otherwise each would answer 401 eight more times: the
+  // limit is 10, and each has counted two of the four requests with the ended key above.
   const guesses = await statuses(10, 'sluice_wrong');
   while (guesses.slice(-2).join() !== '429,429') {
     await sleep(500);
@@ -257,14 +257,14 @@ test('failed sign-ins and wrong keys of an address are counted by both workers t
   assert.ok(guesses.filter((status) => status === 401).length < 16, guesses.join());
 });
 
-/** Each request is sent over a connection of its own, so that the workers answer in turn. */
+/** Every request gets a new connection, so that the workers answer in turn. */
 const racing = {
   make,
   through: (channel: TestChannel) => channel.call,
   admin,
 };
 
-test('two workers: the last units are sold once, a number is one order, an order has one fate, quotas hold', async () => {
+test('two workers: the last units are sold once, an order number is one order, an order is shipped or cancelled, quotas hold', async () => {
   await races.lastUnits(racing);
   await races.mixedSizes(racing);
   await races.sameOrder(racing);
@@ -275,26 +275,26 @@ test('two workers: the last units are sold once, a number is one order, an order
   assert.equal((await must(admin('GET', '/reconcile'), 200)).ok, true);
 });
 
-test('kill -9 of a worker under load: the other goes on, it is replaced, and no acknowledged order is missing', async () => {
+test('kill -9 of a worker under load: the other one continues, a new one replaces it, and no acknowledged order is lost', async () => {
   const orders = load();
   await orders.goesOn();
   const [victim = 0] = logged('the workers serve')?.workers ?? [];
-  // What a worker has counted is known to the supervisor from the last time that it was asked.
+  // The supervisor knows the counters of a worker as of its last request for them.
   await until(async () => requests(await metrics()) === lists, 'all requests are counted');
   process.kill(victim, 'SIGKILL');
   await until(() => logged('a worker was replaced') !== undefined, 'the worker is replaced');
   await orders.goesOn();
   await orders.stop();
-  await until(async () => requests(await metrics()) === lists, 'no counter has fallen');
+  await until(async () => requests(await metrics()) === lists, 'no counter has decreased');
   assert.equal(logged('a worker ended unexpectedly; it is replaced')?.worker, victim);
   assert.notEqual(logged('a worker was replaced')?.worker, victim);
   await assertAllThere(orders.acknowledged);
 });
 
-test('a connection that was handed to a worker as it died is closed at once, not left without an answer', async () => {
+test('a connection that was handed to a dying worker is closed immediately and does not stay unanswered', async () => {
   const replaced = logged('a worker was replaced')?.worker ?? 0;
   process.kill(replaced, 'SIGSTOP');
-  // Handed out in turn: the next one of the stopped worker waits in its queue, and the others are answered.
+  // Connections are assigned in turn: the next one of the stopped worker waits in its queue, the others are answered.
   const sent = Array.from({ length: 4 }, async () =>
     assert.equal((await send('GET', '/healthz')).status, 200),
   );
@@ -310,7 +310,7 @@ test('a connection that was handed to a worker as it died is closed at once, not
 const created = (found: Map<string, number>): number =>
   found.get('sluice_outcomes_total{outcome="created"}') ?? 0;
 
-test('SIGHUP under load: every worker is replaced, and not one request fails', async () => {
+test('SIGHUP under load: every worker is replaced, and no request fails', async () => {
   const shown = created(await metrics());
   const orders = load();
   await orders.goesOn();
@@ -318,7 +318,7 @@ test('SIGHUP under load: every worker is replaced, and not one request fails', a
   process.kill(service.pid, 'SIGHUP');
   await until(async () => (await metrics()).get('sluice_workers') === 3, 'a new worker serves');
   await sleep(300);
-  // The first worker stops now, and waits for the idle connection if it is one of its own.
+  // The first worker stops now, and waits for the idle connection if that worker has one.
   for (const connection of idle) {
     assert.match(await connection.ask(), /^HTTP\/1.1 200 /);
     connection.close();
@@ -336,7 +336,7 @@ test('SIGHUP under load: every worker is replaced, and not one request fails', a
   await assertAllThere(orders.acknowledged);
 });
 
-test('a new worker dies during SIGHUP: it is logged, two workers go on, and the next SIGHUP replaces them', async () => {
+test('a new worker dies during SIGHUP: the restart ends, and two workers keep serving', async () => {
   const old = await workersOf(service.pid);
   const fresh = async () => (await workersOf(service.pid)).filter((pid) => !old.includes(pid));
   const ends = () =>
@@ -348,7 +348,7 @@ test('a new worker dies during SIGHUP: it is logged, two workers go on, and the 
   const victims = await fresh();
   for (const pid of victims) process.kill(pid, 'SIGKILL');
   await until(() => ends() > ended, 'the restart ends');
-  // On a slow machine it may have served already: then it is replaced.
+  // On a slow machine the new worker may already serve; then it is replaced.
   await until(async () => (await metrics()).get('sluice_workers') === 2, 'two workers serve');
   assert.ok(!victims.some(isAlive));
   assert.equal((await send('GET', '/healthz')).status, 200);
@@ -375,7 +375,7 @@ test('a worker that is not ready in time is killed, and the start fails with a m
   assert.match(stdout, /^stopped /m);
 });
 
-test('more workers than the database has connections for: one clear message, and nothing is started', async () => {
+test('more workers than the database has connections for: the start fails with one clear message', async () => {
   const refused = await spawnService({ ...env, SLUICE_WORKERS: '60', SLUICE_INTERNAL_PORT: '' });
   assert.equal((await refused.ended).code, 1);
   assert.match(
@@ -384,10 +384,10 @@ test('more workers than the database has connections for: one clear message, and
   );
 });
 
-test('SIGTERM to the whole group during a restart: all workers finish their requests and end; SIGKILL of the supervisor ends them too', async () => {
+test('SIGTERM to the process group during a restart: all workers finish their requests and end; SIGKILL of the supervisor ends them too', async () => {
   const orders = load();
   await orders.goesOn();
-  // A worker that stops waits for idle connections, and the restart for that worker.
+  // A stopping worker waits for idle connections, and the restart waits for that worker.
   const idle = await Promise.all([idleConnection(), idleConnection()]);
   process.kill(service.pid, 'SIGHUP');
   await until(async () => (await metrics()).get('sluice_workers') === 3, 'a new worker serves');

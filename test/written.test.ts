@@ -1,5 +1,5 @@
-// What the service writes beside its answers holds no secret and no person. The run as a whole is searched by
-// tools/scripts/test.mjs; here the worst cases are made to happen, and the search itself is tested.
+// The log and other output of the service contain no secrets and no personal data. tools/scripts/test.mjs searches the
+// output of the whole test run; these tests provoke the worst cases, and test the search itself.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const make = fixtures(service);
 const kept = (kind: string): string =>
   readFileSync(join(process.env['TEST_WRITTEN_DIR'] ?? '', `${kind}-${process.pid}.txt`), 'utf8');
 
-test('every kind of secret is found in whatever file it is, with its line', async (t) => {
+test('every kind of secret is found in any file, with its line', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-leaks-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const secrets = [
@@ -54,7 +54,7 @@ test('every kind of secret is found in whatever file it is, with its line', asyn
   assert.deepEqual(await findLeaks(directory), []);
 });
 
-test('a key in a row is found in any table and as bytes; the person of an order is expected', async (t) => {
+test('a key in any table, also as bytes, is found; the personal data of orders is expected', async (t) => {
   const [directory, ofTheRun] = [
     mkdtempSync(join(tmpdir(), 'sluice-leaks-')),
     process.env['TEST_WRITTEN_DIR'],
@@ -79,7 +79,7 @@ test('a key in a row is found in any table and as bytes; the person of an order 
   assert.match(leaks[0]?.text ?? '', /^public\.added_later /);
 });
 
-test('the database refuses a row: the log names the constraint and nothing of the row', async () => {
+test('when the database refuses a row, the log names the constraint and no value of the row', async () => {
   const { channel, sku } = await make.setting(10);
   await service.database.tamper(
     `alter table orders add constraint nobody check (recipient_name <> $$${PERSON.recipient_name}$$)`,
@@ -89,7 +89,7 @@ test('the database refuses a row: the log names the constraint and nothing of th
   await service.database.tamper('alter table orders drop constraint nobody');
   assert.equal(answer.status, 500);
   assert.deepEqual(Object.keys(answer.json), ['error']);
-  // Other files may have run in this process.
+  // Other test files may have run in this process.
   const requestId = answer.headers.get('x-request-id') ?? 'none';
   const line = kept('log')
     .split('\n')
@@ -100,7 +100,7 @@ test('the database refuses a row: the log names the constraint and nothing of th
   await must(channel.call('POST', '/orders', order), 201);
 });
 
-test('two with one number: the unique key speaks of neither', async () => {
+test('an order number of another channel: the error does not contain the number', async () => {
   const { channel, sku } = await make.setting(10);
   const other = await make.channel();
   const otherSku = await make.map(other, await make.variant(5));
@@ -114,7 +114,7 @@ test('two with one number: the unique key speaks of neither', async () => {
   assert.ok(!taken.text.includes(order.order_number));
 });
 
-test('signing in and out, right and wrong, and keys that are no keys', async () => {
+test('valid and invalid sign-ins and invalid keys are written, for the search of the whole run', async () => {
   const { user, visitor } = await signedIn(service, 'operator');
   await visitor.signIn(user.email, `${PASSWORD}!`);
   await visitor.call('PUT', '/session/password', { current_password: PASSWORD, new_password: PASSWORD });
@@ -123,7 +123,7 @@ test('signing in and out, right and wrong, and keys that are no keys', async () 
   await service.admin('POST', '/channels', { name: PASSWORD.repeat(20), api_url: `http://u:${PASSWORD}@x/` });
 });
 
-test('everything that is searched was kept: requests at the finest level, and error answers', () => {
+test('the searched files contain requests at the finest log level, and error answers', () => {
   assert.match(kept('log'), /"route":"\/api\/v1\/orders"/);
   assert.match(kept('answers'), /^401 /m);
 });

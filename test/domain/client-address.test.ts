@@ -28,7 +28,7 @@ test('a direct client cannot choose its address: the header counts only from a t
   assert.equal(clientAddress('127.0.0.1', undefined, loopback), '127.0.0.1');
 });
 
-test('of several entries the rightmost untrusted one is the client; what it wrote itself does not count', () => {
+test('of several entries the rightmost untrusted one is the client; entries that the client itself wrote do not count', () => {
   const two = proxies('10.0.0.0/8, 2001:db8::5');
   assert.equal(clientAddress('10.1.2.3', '1.2.3.4, 203.0.113.9', two), '203.0.113.9');
   assert.equal(clientAddress('10.1.2.3', '1.2.3.4, 203.0.113.9, 10.9.9.9', two), '203.0.113.9');
@@ -36,7 +36,7 @@ test('of several entries the rightmost untrusted one is the client; what it wrot
   assert.equal(clientAddress('10.1.2.3', '10.0.0.7', two), '10.0.0.7', 'a client inside a trusted range');
 });
 
-test('an entry that is no address ends the search at the proxy that wrote it', () => {
+test('an entry that is not an address ends the search: the client is the proxy that wrote it', () => {
   for (const rubbish of [
     '',
     'unknown',
@@ -63,9 +63,9 @@ test('ports, zones and IPv4 inside IPv6 are normalised', () => {
   assert.ok(isTrustedProxy('::ffff:127.0.0.2', loopback) && !isTrustedProxy('203.0.113.9', loopback));
 });
 
-test('a range is an address or a CIDR; one fault refuses the whole list', () => {
+test('a proxy list consists of addresses and CIDR ranges; one invalid entry refuses the whole list', () => {
   for (const nobody of ['none', ' none ']) assert.deepEqual(parseProxies(nobody), []);
-  assert.equal(parseProxies(' 10.0.0.0/8, ')?.length, 1, 'blanks and commas around');
+  assert.equal(parseProxies(' 10.0.0.0/8, ')?.length, 1, 'blanks and commas around an entry are ignored');
   assert.equal(parseProxies('10.0.0.0/8 192.168.1.7,fd00::/8')?.length, 3);
   for (const wrong of [
     '10.0.0.0/33',
@@ -82,7 +82,7 @@ test('a range is an address or a CIDR; one fault refuses the whole list', () => 
     assert.equal(parseProxies(`127.0.0.1, ${wrong}`), null, wrong);
 });
 
-test('a range covers its bits and no more, and only addresses of its own kind', () => {
+test('a range matches exactly its prefix, and only addresses of the same IP version', () => {
   const range = proxies('10.1.0.0/16 fd00:1::/32 192.0.2.7');
   for (const inside of ['10.1.0.0', '10.1.255.255', 'fd00:1:ffff::1', '192.0.2.7', '::ffff:10.1.2.3'])
     assert.equal(isTrustedProxy(inside, range), true, inside);
@@ -109,7 +109,7 @@ test('loopback is 127.0.0.0/8 and ::1', () => {
     assert.equal(isLoopback(other), false, other);
 });
 
-test('limits count an IPv6 network of 64 bits as one', () => {
+test('limits treat an IPv6 /64 network as one address', () => {
   for (const neighbour of ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2:ffff::', '2001:db8:1:2:8000::1'])
     assert.equal(addressGroup(neighbour), addressGroup('2001:db8:1:2::9'), neighbour);
   assert.notEqual(addressGroup('2001:db8:1:2::9'), addressGroup('2001:db8:1:3::9'));
@@ -118,7 +118,7 @@ test('limits count an IPv6 network of 64 bits as one', () => {
   assert.equal(addressGroup('rubbish'), 'unknown');
 });
 
-test('whatever stands to the left of the client, the answer is the client', () => {
+test('entries to the left of the client never change the result', () => {
   const range = proxies('10.0.0.0/8, fd00::/8, 127.0.0.1');
   const byte = fc.integer({ min: 0, max: 255 });
   const trusted = fc.oneof(
@@ -141,7 +141,7 @@ test('whatever stands to the left of the client, the answer is the client', () =
   );
 });
 
-test('ranges of addresses: each entry is an address or a CIDR range, and text that is no address is in none', () => {
+test('address ranges: each entry is an address or a CIDR range; text that is not an address is in no range', () => {
   const ranges = parseAddressRanges(['203.0.113.0/24', '2001:db8::/32', '198.51.100.7']) ?? [];
   for (const inside of [
     '203.0.113.0',
@@ -167,7 +167,7 @@ test('ranges of addresses: each entry is an address or a CIDR range, and text th
     assert.equal(parseAddressRanges(['10.0.0.1', wrong]), null, wrong);
 });
 
-test('a range contains exactly the addresses whose leading bits are its own', () => {
+test('a range contains exactly the addresses with the same leading bits', () => {
   const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
   const text = (n: number): string => [24, 16, 8, 0].map((shift) => (n >>> shift) & 255).join('.');
   fc.assert(

@@ -15,7 +15,7 @@ function contended(...rows: readonly (readonly [variant_id: number, sku: string]
   return made;
 }
 
-test('a row that is held now and then is not contended; one that is held in batch after batch is', () => {
+test('a row that is held occasionally is not contended; a row that is held in consecutive batches is', () => {
   const rows = new ContendedRows();
   for (let n = 0; n < 100; n++) {
     rows.batchEnded(aside(LENS, 'lens'));
@@ -26,7 +26,7 @@ test('a row that is held now and then is not contended; one that is held in batc
   assert.equal(rows.variantFor(intake([['lens', 1]])), LENS);
 });
 
-test('only orders with a SKU that led to the row wait for it: those of the same channel, and no reports', () => {
+test('only orders with a SKU of a channel that led to the row wait for it; other channels and reports do not', () => {
   const rows = contended([LENS, 'lens']);
   assert.equal(rows.variantFor(intake([['case', 1], ['lens', 1]])), LENS); // prettier-ignore
   assert.equal(rows.variantFor(intake([['case', 1]])), null);
@@ -46,7 +46,7 @@ test('an order for two contended rows waits for the first in lock order', () => 
     assert.equal(rows.variantFor(intake(lines.map((sku) => [sku, 1] as const))), Math.min(LENS, CASE));
 });
 
-test('a row stays contended while transactions wait for it, and no longer when it was free often enough', () => {
+test('a row stays contended while transactions wait for it, until it has been free SCORE_MAX times in a row', () => {
   const rows = contended([LENS, 'lens']);
   for (let n = 0; n < 10; n++) {
     for (let free = 1; free < SCORE_MAX; free++) rows.locked(LENS, false);
@@ -73,7 +73,7 @@ const apply = (rows: ContendedRows, event: Event): void => {
 const contendedOf = (rows: ContendedRows): number[] =>
   [1, 2, 3, 4, 5, 6].filter((id) => rows.variantFor(intake([[`sku-${id}`, 1]])) !== null);
 
-test('after any events few rows are contended, each of them by orders that were set aside for it, and all calm down', () => {
+test('after any events, few rows are contended, only rows with orders set aside for them, and free rows recover', () => {
   fc.assert(
     fc.property(events, (happened) => {
       const rows = new ContendedRows();
@@ -93,7 +93,7 @@ test('after any events few rows are contended, each of them by orders that were 
         for (const id of contendedOf(rows)) rows.locked(id, false);
       }
       assert.deepEqual(contendedOf(rows), []);
-      // Calm: one order that is set aside changes nothing.
+      // After that, one order that is set aside does not make a row contended.
       rows.batchEnded(aside(1, 'sku-1'));
       assert.deepEqual(contendedOf(rows), []);
     }),

@@ -17,7 +17,7 @@ const accepts = (oldest_key_version: number): AcceptedCredentials => ({
   secret_ids: new Set(),
 });
 
-test('a sender is judged by channel, key and signature, in this order', () => {
+test('a sender is checked by channel, key and signature, in this order', () => {
   const objection = (
     key_version: number,
     secret_id: number,
@@ -34,7 +34,7 @@ test('a sender is judged by channel, key and signature, in this order', () => {
   });
   assert.equal(objection(2, UNSIGNED, 3, 'required'), 'key_revoked');
   assert.equal(objection(3, UNSIGNED, 3, 'off'), null);
-  assert.equal(objection(4, UNSIGNED, 3, 'off'), null, 'a key that is newer than what was read');
+  assert.equal(objection(4, UNSIGNED, 3, 'off'), null, 'a key that is newer than the state that was read');
   assert.equal(objection(3, SIGNED, 3, 'off'), null, 'signatures are not checked any more');
   assert.equal(objection(3, UNSIGNED, 3, 'required', [SIGNED]), 'signature_missing');
   assert.equal(objection(3, UNSIGNED, 3, 'accepted', [SIGNED]), null);
@@ -44,7 +44,7 @@ test('a sender is judged by channel, key and signature, in this order', () => {
   }
 });
 
-test('a credential of the back office is valid with the role that was judged', () => {
+test('a back-office credential is valid only with the role that was checked for the request', () => {
   const roles = new Map([
     ['token:5', 'operator'],
     ['session:5', 'admin'],
@@ -55,7 +55,7 @@ test('a credential of the back office is valid with the role that was judged', (
   assert.equal(isCredentialValid({ of: 'session', id: '6', role: 'admin' }, roles), false);
 });
 
-test('orders, resends and reports on an order are refused before anything else is decided', () => {
+test('with a revoked credential, orders, resends and reports are refused before any other check', () => {
   const state = smallState();
   const sender = { key_version: 1, secret_id: UNSIGNED };
   state.accepted.set(SEOUL, accepts(1));
@@ -72,7 +72,7 @@ test('orders, resends and reports on an order are refused before anything else i
     assert.deepEqual(outcome, { kind: 'key_revoked' });
     assert.equal(hasNoChanges(changes), true);
   }
-  // There is nothing to change; the key was valid when the request arrived.
+  // A report on an unknown order changes nothing, and its key was valid when the request arrived.
   const unknown = { channel_id: SEOUL, order_number: 'nobody has this' };
   assert.equal(decideOne(state, report(2, { sender, target: unknown })).outcome.kind, 'order_unknown');
   const credential = { of: 'token', id: '5', role: 'operator' } as const;

@@ -1,10 +1,10 @@
-// Cells of a CSV file: harmless in a spreadsheet, and the same text again when the file comes back.
+// Cells of a CSV file are harmless in a spreadsheet, and an import of the file restores the same text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { csvField, protectCell, unprotectCell } from '../../src/domain/csv-cell.ts';
 
-/** What a formula can hide behind, and what it begins with. */
+/** Characters that can precede a formula, and characters that start one. */
 const awkward = fc.constantFrom(
   ...Array.from(
     '\'"=+-@\t\r\n ,;\u{a0}\u{feff}\u{200b}\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}\u{fe66}\u{fe62}\u{fe63}\u{fe6b}\u{2212}a1가',
@@ -23,7 +23,7 @@ test('protecting and unprotecting a cell is the identity for every text', () => 
   );
 });
 
-test('no protected cell begins with what a spreadsheet calculates, whatever stands in front of it', () => {
+test('no protected cell starts a formula, even after blanks, quotes or invisible characters', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const normal = protectCell(text).normalize('NFKC');
@@ -32,7 +32,7 @@ test('no protected cell begins with what a spreadsheet calculates, whatever stan
   );
 });
 
-test('formulas get an apostrophe, protected ones a second, everything else and our own numbers none', () => {
+test('formulas get an apostrophe, protected formulas a second one, other texts and numbers none', () => {
   const cases: [string | number, string][] = [
     ['=1+1', `'=1+1`],
     ['+82', `'+82`],

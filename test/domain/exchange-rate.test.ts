@@ -15,7 +15,7 @@ const positive = fc
   .record({ units: fc.bigInt({ min: 1n, max: 10n ** 12n }), scale: fc.integer({ min: 0, max: 8 }) })
   .map((value): Decimal => value);
 
-test('a quotient is the nearest number of its decimals, half up: it never differs by more than half a step', () => {
+test('a quotient is rounded half up: its error is at most half a unit of the last decimal place', () => {
   fc.assert(
     fc.property(positive, positive, fc.integer({ min: 0, max: 12 }), (a, b, scale) => {
       const { units } = quotient(a, b, scale);
@@ -32,7 +32,7 @@ test('a quotient is the nearest number of its decimals, half up: it never differ
   for (const wrong of ['0', '-1']) assert.throws(() => quotient(decimal('1'), decimal(wrong), 2), RangeError);
 });
 
-test('KRW for one unit: from KRW for 100, from units for KRW, and through a third currency', () => {
+test('KRW for one unit, from KRW for 100 units, from units for one KRW, and through a third currency', () => {
   assert.equal(collectedRate(decimal('894.32'), decimal('100')), '8.9432');
   assert.equal(collectedRate(decimal('1'), decimal('0.1118')), '8.94454383');
   assert.equal(collectedRate(decimal('1461.87'), decimal('163.76')), '8.92690523');
@@ -58,7 +58,7 @@ test('a collected rate can always be stored and read again', () => {
   );
 });
 
-test('a jump is a difference of more than 20 % of the rate before, up or down', () => {
+test('a jump is a difference of more than 20 % from the previous rate, up or down', () => {
   const jumps = (before: string, next: string) => isRateJump(decimal(before), decimal(next));
   for (const [before, next] of [
     ['10', '12'],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { lastHours, startOfHour } from '../../src/domain/hours.ts';
 import { timestampFormat } from '../../src/domain/timestamps.ts';
 
-test('hours are those of the wall, where an offset has half an hour and where clocks are changed', () => {
+test('hours start at full hours of local time, also with half-hour offsets and at clock changes', () => {
   const hoursOf = (zone: string, now: string, count: number) => {
     const show = timestampFormat(zone);
     return lastHours(new Date(now), count, show).map(show);

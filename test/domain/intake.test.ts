@@ -29,7 +29,7 @@ const item = (line: number, sku: string, quantity: number, more: object = {}) =>
   ...more,
 });
 
-test('an order is kept with every amount in both currencies, and holds its stock', () => {
+test('an accepted order has every amount in both currencies, and holds its stock', () => {
   const state = smallState();
   const command = intake([['lens', 3, '1050.5']], { channel_id: TOKYO, status: 0 });
   const { outcome, changes } = decideOne(state, command);
@@ -88,7 +88,7 @@ test('the base currency needs no rate; a missing rate makes the converted amount
   );
 });
 
-test('contract 4.3.1 to 4.3.3: a resend gives the stored order, another channel nothing at all', () => {
+test('contract 4.3.1 to 4.3.3: a resend returns the stored order; another channel learns only that the number is taken', () => {
   const state = smallState();
   const { outcome } = decideOne(state, intake([['lens', 3]]));
   assert.equal(outcome.kind, 'created');
@@ -115,7 +115,7 @@ test('an inactive channel, an unmapped SKU and a missing stock row: the first fa
   assert.deepEqual(refused(intake(lines.toReversed())), { kind: 'stock_missing', sku: 'bare' });
 });
 
-test('contract 4.3.5, 4.3.6: aliases are summed, and a refusal names each of them once', () => {
+test('contract 4.3.5, 4.3.6: SKUs of one variant are summed, and a refusal names each of them once', () => {
   const state = smallState();
   const lines = [
     ['case', 1],
@@ -131,7 +131,7 @@ test('contract 4.3.5, 4.3.6: aliases are summed, and a refusal names each of the
   assert.equal(
     decideOne(state, intake(lines)).outcome.kind,
     'stock_insufficient',
-    'granted out of the same 100',
+    'the allocation is part of the same 100',
   );
   const stock = state.stock.get(LENS);
   assert.ok(stock);
@@ -139,7 +139,7 @@ test('contract 4.3.5, 4.3.6: aliases are summed, and a refusal names each of the
   assert.equal(decideOne(state, intake(lines)).outcome.kind, 'created');
 });
 
-test('contract 2.3.2a: the common stock goes first, the draw falls on the last lines of the item', () => {
+test('contract 2.3.2a: common stock is used first, and the last lines of the variant draw from the allocation', () => {
   const state = smallState();
   allocate(state, SEOUL, LENS, 30);
   const { changes } = decideOne(
@@ -173,13 +173,13 @@ test('contract 2.3.2a: the common stock goes first, the draw falls on the last l
   );
 });
 
-test('an order that the common stock covers writes no allocation', () => {
+test('an order that the common stock covers changes no allocation', () => {
   const state = smallState();
   allocate(state, SEOUL, LENS, 30);
   assert.equal(decideOne(state, intake([['lens', 70]])).changes.allocations.size, 0);
 });
 
-test('contract 4.3.7, 4.3.8: a backorder takes no stock, only its quota', () => {
+test('contract 4.3.7, 4.3.8: a backorder uses quota, but no stock', () => {
   const state = smallState();
   allocate(state, SEOUL, CASE, 2, 40);
   const backorder = (number: string, quantity: number) =>
@@ -207,7 +207,7 @@ test('contract 4.3.7, 4.3.8: a backorder takes no stock, only its quota', () => 
   assert.equal(backorder('N3', 10).outcome.kind, 'created');
 });
 
-test('a first backorder makes the allocation that counts it', () => {
+test('the first backorder creates the allocation that counts it', () => {
   const state = smallState();
   decideOne(state, intake([['lens', 400]], { is_backorder: true }));
   assert.deepEqual(

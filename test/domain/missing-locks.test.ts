@@ -10,7 +10,7 @@ import { CASE, intake, LENS, report, SEOUL, smallState, TOKYO } from '../kit/bat
 
 const STORED = ['N1', 'N2', 'N3'];
 
-/** With three stored orders: lens, case, both. */
+/** A batch state with three stored orders: for lens, for case, for both. */
 function state(): BatchState {
   const made = smallState();
   const lines = [[['lens', 2]], [['case', 1]], [['lens-2', 1], ['case', 1]]] as const; // prettier-ignore
@@ -21,7 +21,7 @@ function state(): BatchState {
   return made;
 }
 
-/** What a batch finds with these rows locked. */
+/** The rows that a batch loads while another transaction holds those in `held`. */
 const foundIn = ({ mappings, orders, stock }: BatchState, held: ReadonlySet<string>): LoadedRows => ({
   mappings,
   orders: new Map(orders),
@@ -52,7 +52,7 @@ const heldRows: fc.Arbitrary<string[]> = fc.uniqueArray(
   fc.constantFrom(`stock:${LENS}`, `stock:${CASE}`, 'orders:501', 'orders:502', 'orders:503'),
 );
 
-/** Independent of the rule: every row that the command could read or change. */
+/** Every row that the command could read or change, computed independently of the code under test. */
 function needs(command: Command, { mappings, orders, stock }: BatchState): string[] {
   if (command.kind === 'intake') {
     if (orders.has(command.order_number)) return [];
@@ -72,7 +72,7 @@ function needs(command: Command, { mappings, orders, stock }: BatchState): strin
   return [`orders:${order.id}`, ...(moves ? order.items.map((item) => `stock:${item.variant_id}`) : [])];
 }
 
-test('a command waits exactly if it needs a held row, and for a row that is held', () => {
+test('a command waits if and only if it needs a held row, and it waits for one of those', () => {
   fc.assert(
     fc.property(commands, heldRows, (batch, rows) => {
       const held = new Set(rows);
@@ -88,7 +88,7 @@ test('a command waits exactly if it needs a held row, and for a row that is held
   );
 });
 
-test('what does not wait is decided without the held rows, just as with them', () => {
+test('commands that do not wait are decided without the held rows exactly as with them', () => {
   fc.assert(
     fc.property(commands, heldRows, (batch, rows) => {
       const held = new Set(rows);

@@ -19,7 +19,7 @@ const decimals = fc
   .tuple(fc.bigInt({ min: 0n, max: 10n ** 18n }), fc.integer({ min: 0, max: 12 }))
   .map(([units, scale]) => ({ units, scale }));
 
-test('a decimal survives text and back', () => {
+test('formatting a decimal and parsing it again returns the same value', () => {
   fc.assert(fc.property(decimals, (value) => assert.deepEqual(decimal(formatDecimal(value)), value)));
 });
 
@@ -35,7 +35,7 @@ test('sums and products are exact, checked on one common scale', () => {
   );
 });
 
-test('rounding to two decimals is half up and never off by more than half a unit', () => {
+test('amounts are rounded half up to two decimals, with an error of at most half a unit', () => {
   fc.assert(
     fc.property(decimals, (value) => {
       const rounded = roundAmount(value);
@@ -60,7 +60,7 @@ for (const [local, rate, amount] of [
   });
 }
 
-test('numbers are read in JSON syntax, exponents included, and only in it', () => {
+test('numbers are parsed in JSON syntax only, including exponents', () => {
   assert.equal(formatDecimal(decimal('1.5e3')), '1500');
   assert.equal(formatDecimal(decimal('15E-4')), '0.0015');
   for (const text of ['', '.5', '1.', '1,5', '0x10', 'NaN', 'Infinity', '1e999', '--1', ' 1']) {
@@ -68,7 +68,7 @@ test('numbers are read in JSON syntax, exponents included, and only in it', () =
   }
 });
 
-test('negative numbers keep their sign, a zero and a whole number their places', () => {
+test('formatting keeps the sign and the decimal places, and expands exponents', () => {
   for (const text of ['-0.1', '-0.05', '-1.5', '-15', '0.05', '0', '100', '1.50']) {
     assert.equal(formatDecimal(decimal(text)), text);
   }
@@ -76,7 +76,7 @@ test('negative numbers keep their sign, a zero and a whole number their places',
   assert.equal(formatDecimal(decimal('1.25e1')), '12.5');
 });
 
-test('a number out of all proportion is none: exponents to 400, 800 digits', () => {
+test('numbers with an exponent beyond 400 or more than 800 digits are not parsed', () => {
   for (const [text, isNumber] of [
     ['1e400', true],
     ['1e-400', true],
@@ -92,7 +92,7 @@ test('a number out of all proportion is none: exponents to 400, 800 digits', () 
   assert.throws(() => decimal('1e401'), /^RangeError: not a decimal number: 1e401$/);
 });
 
-test('significant digits and their power of ten, whatever the notation', () => {
+test('significant digits and their power of ten are found in every notation', () => {
   for (const [text, digits, exponent] of [
     ['1000', '1', 3],
     ['0.00120', '12', -4],

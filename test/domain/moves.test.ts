@@ -6,7 +6,7 @@ import { allocate, LENS, SEOUL, smallState } from '../kit/batch-state.ts';
 
 const nothingYet = () => decide([], smallState()).changes;
 
-test('a counter may fall to 0 and no further', () => {
+test('a counter may decrease to 0, but not below', () => {
   const emptied = () => {
     const state = smallState();
     allocate(state, SEOUL, LENS, 5);
@@ -28,19 +28,19 @@ test('a counter may fall to 0 and no further', () => {
   }
 });
 
-test('a counter is a whole number that can be counted exactly', () => {
+test('a counter must be a safe integer', () => {
   for (const quantity of [0.5, Number.NaN, 2 ** 53])
     assert.throws(() => moveStock(smallState(), nothingYet(), LENS, { quantity }), RangeError);
 });
 
-test('a stock row that nobody locked cannot be moved', () => {
+test('a stock row that is not locked cannot be changed', () => {
   assert.throws(
     () => moveStock(smallState(), nothingYet(), 77, { quantity: 1 }),
     new RangeError('stock row 77 is not locked'),
   );
 });
 
-test('moves of one batch add up to one delta a row', () => {
+test('the moves of one batch are summed to one delta per row', () => {
   const state = smallState();
   const changes = nothingYet();
   for (const n of [1, 2]) {

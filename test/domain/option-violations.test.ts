@@ -1,4 +1,4 @@
-// What an administrator is told about a channel's options, word for word.
+// The messages for administrators about invalid options of a channel, word for word.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -26,7 +26,7 @@ const product = (rows: readonly Row[], is_monthly = 1, goods_name = 'Lens') => (
   })),
 });
 
-/** With the words that an administrator reads. */
+/** Adds the messages that an administrator reads. */
 const told = (proposal: ProductProposal) => ({
   ...withWords(proposal),
   violations: proposal.violations.map((one) => ({ ...one, message: violationText(one) })),
@@ -35,7 +35,7 @@ const told = (proposal: ProductProposal) => ({
 const propose = (rows: readonly Row[], is_monthly = 1) => checkProductInfo('P1', product(rows, is_monthly));
 const check = (rows: readonly Row[], is_monthly = 1) => told(propose(rows, is_monthly));
 
-test('a product without a name, and one without options', () => {
+test('a product without a name or without options is a violation', () => {
   const { violations, goods_name } = told(checkProductInfo('P1', product([], 0, ' ')));
   assert.equal(goods_name, '');
   assert.deepEqual(violations, [
@@ -55,7 +55,7 @@ test('a product without a name, and one without options', () => {
   assert.equal(checkProductInfo('P1', product([], 0, ' Lens ')).goods_name, 'Lens');
 });
 
-test('more than two groups', () => {
+test('more than two option groups are a violation', () => {
   const rows = ['L', 'R', 'M'].map((group) => [group, '0', 'A'] as const);
   assert.deepEqual(check(rows).violations, [
     {
@@ -68,7 +68,7 @@ test('more than two groups', () => {
   ]);
 });
 
-test('a power missing on one side, with what looks like it on the other', () => {
+test('a power is missing on one side: the message shows a similar text of the other side', () => {
   const { violations } = check([
     ['L', '-1.0', 'A'],
     ['R', '-1.00', 'A2'],
@@ -87,7 +87,7 @@ test('a power missing on one side, with what looks like it on the other', () => 
   });
 });
 
-test('texts that look alike are taken for one power in the hint, others are not', () => {
+test('the hint for a missing power shows only texts that could mean the same power', () => {
   const hasHint = (left: string, right: string) =>
     check([
       ['L', left, 'A'],
@@ -119,7 +119,7 @@ test('texts that look alike are taken for one power in the hint, others are not'
   }
 });
 
-test('a power twice in one group, with several codes', () => {
+test('a repeated power in one group is a violation that lists its codes', () => {
   const { violations } = check([
     ['L', '0', 'A'],
     ['L', '0', 'B'],
@@ -139,7 +139,7 @@ test('a power twice in one group, with several codes', () => {
   ]);
 });
 
-test('sides that carry the same codes in another sequence do not differ', () => {
+test('the same codes in another order on the other side are no difference', () => {
   const { violations } = check([
     ['L', '0', 'A'],
     ['L', '0', 'B'],
@@ -152,7 +152,7 @@ test('sides that carry the same codes in another sequence do not differ', () => 
   );
 });
 
-test('one code for two powers of a set', () => {
+test('one code for two powers of a set is a violation', () => {
   const { violations } = check([
     ['L', '0', 'A'],
     ['L', '1', 'A'],
@@ -169,7 +169,7 @@ test('one code for two powers of a set', () => {
   ]);
 });
 
-test('outside a set: a power twice, a code twice', () => {
+test('outside a set, a repeated power and a repeated code are violations', () => {
   const { violations } = check(
     [
       ['L', '0', 'A'],
@@ -199,7 +199,7 @@ test('outside a set: a power twice, a code twice', () => {
   ]);
 });
 
-test('blank powers and codes, each named by the other; blank codes are not repeated ones', () => {
+test('a blank power is identified by its code and a blank code by its power; blank codes do not count as repeated', () => {
   for (const is_monthly of [0, 1]) {
     const { violations } = check(
       [
@@ -229,7 +229,7 @@ test('blank powers and codes, each named by the other; blank codes are not repea
   }
 });
 
-test('codes of more than 100 characters', () => {
+test('codes of more than 100 characters are violations', () => {
   const [code, power] = ['c'.repeat(101), '9'.repeat(98)];
   const { violations } = check([['', power, code]], 0);
   assert.deepEqual(violations, [
@@ -254,14 +254,14 @@ test('codes of more than 100 characters', () => {
   ]);
 });
 
-test('twenty values are listed, of more the number is told', () => {
+test('a message lists 20 values, and the number of further ones', () => {
   const listed = (count: number) =>
     check(Array.from({ length: count }, (_, index) => ['L', `${index}`, 'A'] as const)).errors[0];
   assert.match(listed(20) ?? '', /20 powers: "0", .*"19"; each/u);
   assert.match(listed(21) ?? '', /21 powers: "0", .*"19" and 1 more; each/u);
 });
 
-test('a problem of a row is cut at 500 characters, and not before', () => {
+test('a problem of a row is truncated to 500 characters; a shorter one is not changed', () => {
   const problem = (length: number) => {
     const plain = propose([['', '', 'A']], 0);
     const taken = (variant_code: string): Violation => ({
@@ -279,7 +279,7 @@ test('a problem of a row is cut at 500 characters, and not before', () => {
   assert.ok(problem(501).endsWith('alread…'));
 });
 
-test('what is found later is added to what was known: violations, errors, problems of the row', () => {
+test('violations found later are added to the violations, the errors and the problems of the row', () => {
   const proposal = propose([['', '0', ' ']], 0);
   const both = told(withViolations(proposal, variantsTaken(proposal, ['P1-0'])));
   const messages = [
@@ -294,7 +294,7 @@ test('what is found later is added to what was known: violations, errors, proble
   assert.deepEqual(both.options[0]?.problems, messages);
 });
 
-test('left and right are told by name in every spelling that is known', () => {
+test('the left and the right group are recognized by their names in every known spelling', () => {
   for (const [left, right] of [
     ['l', 'r'],
     ['LEFT', 'RIGHT'],

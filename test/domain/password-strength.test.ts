@@ -1,4 +1,4 @@
-// Which passwords are refused although they are long enough.
+// Passwords that are long enough, but refused because they are easy to guess.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -37,11 +37,11 @@ const GUESSABLE = [
 ];
 const OWN = ['minji.kim@example.com'];
 
-test('common words, sequences, repetitions, years and the own e-mail are refused, alone and together', () => {
+test('common words, sequences, repetitions, years and the e-mail address of the user are refused, alone and combined', () => {
   for (const password of GUESSABLE) assert.equal(isGuessable(password, OWN), true, password);
 });
 
-test("a few words of one's own and random characters are accepted", () => {
+test('several unrelated words and random characters are accepted', () => {
   for (const password of [
     'canary horse battery staple',
     'a perfectly good one',
@@ -55,7 +55,7 @@ test("a few words of one's own and random characters are accepted", () => {
   for (let n = 0; n < 200; n++) assert.equal(isGuessable(newOneTimePassword()), false);
 });
 
-test('the score decides: one more unpredictable character, and a password is accepted', () => {
+test('the score decides: one more unpredictable character makes a password acceptable', () => {
   // Six unpredictable characters and one predictable piece.
   for (const [password, ...own] of [
     ['wqfjtz8901'],
@@ -66,11 +66,11 @@ test('the score decides: one more unpredictable character, and a password is acc
     assert.equal(isGuessable(password, own), true, password);
     assert.equal(isGuessable(`8${password}`, own), false, `8${password}`);
   }
-  // Eight characters that are no neighbours; a year behind seven others.
+  // Eight characters that are not neighbours; a year after seven other characters.
   for (const password of ['acegikmo', 'wqfjtz8 2026']) assert.equal(isGuessable(password), false, password);
 });
 
-test('neither case, blanks nor repeating makes a guessable password a good one', () => {
+test('upper case, blanks or repetition do not make a guessable password acceptable', () => {
   const times = fc.integer({ min: 1, max: 6 });
   fc.assert(
     fc.property(fc.constantFrom(...GUESSABLE), times, (password, count) => {
@@ -81,7 +81,7 @@ test('neither case, blanks nor repeating makes a guessable password a good one',
   );
 });
 
-test('fewer than eight different characters, however often they come, are refused; so is every sequence', () => {
+test('a repeated text of fewer than eight characters is refused, and so is every sequence', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 7 }), fc.integer({ min: 2, max: 30 }), (unit, count) => {
       assert.equal(isGuessable(unit.repeat(count)), true);
@@ -91,7 +91,7 @@ test('fewer than eight different characters, however often they come, are refuse
   fc.assert(
     fc.property(
       start,
-      // Short enough to stay within ASCII: the signs behind it are turned into others before they are judged.
+      // Short enough to stay within ASCII: some characters beyond it are normalized to others before the check.
       fc.integer({ min: 12, max: 40 }),
       fc.constantFrom(-1, 0, 1),
       (first, length, step) => {
@@ -102,16 +102,16 @@ test('fewer than eight different characters, however often they come, are refuse
   );
 });
 
-/** Eight characters that nobody could predict from one another. */
+/** Eight characters, none of which is predictable from the others. */
 const RANDOM = Array.from('k8-w4-zb');
 
-/** How much the text counts: what is missing to eight is how many random characters make it acceptable. */
+/** The score of the text: 8 minus the number of random characters that make it acceptable. */
 function weightOf(text: string, own: string[] = []): number {
   const missing = RANDOM.findIndex((_, count) => !isGuessable(text + RANDOM.slice(0, count).join(''), own));
   return missing < 0 ? 0 : RANDOM.length - missing;
 }
 
-test('what counts how much: characters 1 each, sequences and years 1, common words 2', () => {
+test('scores: a character counts 1, a sequence or a year 1, a common word 2', () => {
   const weights: [text: string, weight: number][] = [
     ['', 0],
     ['x', 1],
@@ -156,7 +156,7 @@ test('what counts how much: characters 1 each, sequences and years 1, common wor
   for (const [text, weight] of weights) assert.equal(weightOf(text), weight, text);
 });
 
-test('digits and signs in the place of letters do not hide a word', () => {
+test('digits and signs in place of letters do not hide a common word', () => {
   for (const text of [
     'm0nkey',
     'adm1n',
@@ -173,7 +173,7 @@ test('digits and signs in the place of letters do not hide a word', () => {
   assert.equal(weightOf('m9nkex'), 6);
 });
 
-test('parts of the own e-mail address count 1, from three characters on, and before common words', () => {
+test('parts of the e-mail address of the user count 1 from three characters on, unless a common word is longer', () => {
   const own = ['Minji.Kim@example.com'];
   for (const text of [
     'minji.kim@example.com',
@@ -185,21 +185,25 @@ test('parts of the own e-mail address count 1, from three characters on, and bef
     'm1nj1',
   ])
     assert.equal(weightOf(text, own), 1, text);
-  assert.equal(weightOf('minji'), 5, "somebody else's");
-  assert.equal(weightOf('kim-kim', own), 3, 'so short a part may be chance, and counts each time');
+  assert.equal(weightOf('minji'), 5, 'not a part of the e-mail address');
+  assert.equal(
+    weightOf('kim-kim', own),
+    3,
+    'a part below four characters may occur by chance and counts each time',
+  );
   assert.equal(weightOf('minji-minji', own), 2);
   assert.equal(weightOf('ab', ['ab@shop.example']), 2);
   assert.equal(weightOf('test', ['test@shop.example']), 1);
-  assert.equal(weightOf('password', ['pass@shop.example']), 2, 'the longer of the two');
+  assert.equal(weightOf('password', ['pass@shop.example']), 2, 'the longer of part and common word counts');
 });
 
-test('a repetition counts once, also when the last one is cut short', () => {
+test('a repeated text counts once, even if the last repetition is incomplete', () => {
   const seven = RANDOM.slice(0, 7).join('');
   const eight = RANDOM.join('');
   for (const text of [seven, seven + seven, seven + seven + seven.slice(0, 3), seven.repeat(9)])
     assert.equal(isGuessable(text), true, text);
   for (const text of [eight, eight + eight, eight.repeat(3)]) assert.equal(isGuessable(text), false, text);
-  const inner = 'x9x9x9x9x'; // x9, cut short: the unit of the whole is a repetition itself
+  const inner = 'x9x9x9x9x'; // x9, the last one incomplete: the unit of the whole text is a repetition itself
   assert.equal(isGuessable(inner + inner), true);
-  assert.equal(weightOf(inner), 7, 'only the whole is looked at');
+  assert.equal(weightOf(inner), 7, 'only repetitions of the whole text are detected');
 });

@@ -1,4 +1,4 @@
-// The token bucket, attacked with random runs of requests.
+// The token bucket, tested with random sequences of requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ const limits = fc.oneof(
     burst: fc.integer({ min: 1, max: RATE_LIMIT_MAX }),
   }),
 );
-/** Milliseconds between requests: mostly none or few, at times long. */
+/** Milliseconds between requests: mostly zero or short, sometimes long. */
 const pauses = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.constant(0) },
@@ -23,7 +23,7 @@ const pauses = fc.array(
   ),
   { minLength: 1, maxLength: 120 },
 );
-/** A process has run for so long: also where a clock's milliseconds are fractions. */
+/** Milliseconds that the process has run, including fractions, as a monotonic clock returns them. */
 const starts = fc.double({ min: 0, max: 1e10, noNaN: true });
 
 function* requests(limit: RateLimit, start: number, waits: readonly number[]) {
@@ -37,7 +37,7 @@ function* requests(limit: RateLimit, start: number, waits: readonly number[]) {
   }
 }
 
-test('in no interval is more allowed than the burst and what came in meanwhile', () => {
+test('no interval allows more requests than the burst plus the tokens added meanwhile', () => {
   fc.assert(
     fc.property(limits, starts, pauses, (limit, start, waits) => {
       const allowed = [...requests(limit, start, waits)].filter(({ isTaken }) => isTaken);
@@ -53,14 +53,18 @@ test('in no interval is more allowed than the burst and what came in meanwhile',
   );
 });
 
-test('requests within the limit are never refused, and a client that waits as told is accepted', () => {
+test('requests within the limit are never refused, and a client that waits for retry_after_s is accepted', () => {
   fc.assert(
     fc.property(limits, starts, pauses, (limit, start, waits) => {
       for (const { isTaken, retry_after_s, bucket, remaining, now } of requests(limit, start, waits)) {
-        assert.equal(take(limit, bucket, now).isTaken, remaining > 0, 'remaining is what may follow at once');
+        assert.equal(
+          take(limit, bucket, now).isTaken,
+          remaining > 0,
+          'remaining requests are allowed immediately',
+        );
         if (!isTaken) {
           assert.ok(retry_after_s > 0);
-          // Not a second less either: the wait is rounded up and no more.
+          // A second less is not enough: the wait is only rounded up.
           if (retry_after_s > 1)
             assert.equal(take(limit, bucket, now + (retry_after_s - 1) * 1000 - 1).isTaken, false);
         }
@@ -70,7 +74,7 @@ test('requests within the limit are never refused, and a client that waits as to
   );
 });
 
-test('the bucket is full after reset_s and holds no more than the burst, however long nothing comes', () => {
+test('the bucket is full after reset_s and never holds more than the burst, however long the channel is idle', () => {
   fc.assert(
     fc.property(limits, starts, pauses, fc.integer({ min: 0, max: 1e12 }), (limit, start, waits, idle) => {
       for (const { bucket, reset_s, remaining, now } of requests(limit, start, waits)) {
@@ -82,7 +86,7 @@ test('the bucket is full after reset_s and holds no more than the burst, however
   );
 });
 
-test('what a channel is told, in numbers', () => {
+test('a sequence of requests gets the expected remaining, reset_s and retry_after_s', () => {
   const limit = { requests_per_minute: 120, burst: 3 };
   let bucket: Bucket | undefined;
   const told = [0, 0, 0, 0, 400, 500, 500, 2_000].map((now) => {
@@ -103,7 +107,7 @@ test('what a channel is told, in numbers', () => {
   assert.equal(RATE_LIMIT_MAX, 1_000_000);
 });
 
-test('a limit that is lowered holds at once; a clock that stands still or goes back brings nothing', () => {
+test('a lowered limit applies immediately; a clock that stands still or goes back adds no tokens', () => {
   const { bucket } = take({ requests_per_minute: 60, burst: 100 }, undefined, 1_000);
   assert.equal(take({ requests_per_minute: 60, burst: 2 }, bucket, 1_000).remaining, 1);
   const single = { requests_per_minute: 60, burst: 1 };

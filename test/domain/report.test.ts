@@ -15,7 +15,7 @@ import {
   report,
 } from '../kit/batch-state.ts';
 
-/** With the order N1 (id 501) of SEOUL in it, 70 of the common stock and 15 of its pre-allocation. */
+/** A state with the order N1 (id 501) of SEOUL, which holds 70 of the common stock and 15 of the pre-allocation. */
 function stateWithOrder(): BatchState {
   const state = smallState();
   allocate(state, SEOUL, LENS, 30);
@@ -33,7 +33,7 @@ function stateWithOrder(): BatchState {
 
 const backOffice = { source: 'back_office', actor: 'user:7', request_id: 'r1' } as const;
 
-test('a report of the status that is there changes nothing', () => {
+test('a report of the current status changes nothing', () => {
   const { outcome, changes } = decideOne(stateWithOrder(), report(1, backOffice));
   assert.ok(outcome.kind === 'reported');
   assert.deepEqual([outcome.changed, outcome.order.id, outcome.order.status], [false, 501, 1]);
@@ -41,7 +41,7 @@ test('a report of the status that is there changes nothing', () => {
   assert.deepEqual(changes.audits, []);
 });
 
-test('an order is named by number within its channel, or by id by the back office', () => {
+test('a channel names its order by number, the back office by id', () => {
   const state = stateWithOrder();
   decideOne(state, intake([['lens', 1]], { channel_id: TOKYO, order_number: 'N2', is_backorder: true }));
   const order = state.orders.get('N1');
@@ -64,7 +64,7 @@ test('an order is named by number within its channel, or by id by the back offic
   assert.equal(findOrder(report(1, { target: { order_id: 503 } }), state.orders), null);
 });
 
-test('a way that does not exist is refused with both statuses, and nothing moves', () => {
+test('a transition without a path is refused with both statuses and changes nothing', () => {
   const state = stateWithOrder();
   const before = structuredClone(state.stock);
   const { outcome, changes } = decideOne(state, report(0));
@@ -73,7 +73,7 @@ test('a way that does not exist is refused with both statuses, and nothing moves
   assert.deepEqual(state.stock, before);
 });
 
-test('preparation is walked step by step without touching stock; the back office leaves an audit entry', () => {
+test('a report of preparation records the step and moves no stock; from the back office it writes an audit entry', () => {
   const { outcome, changes } = decideOne(stateWithOrder(), report(9, backOffice));
   assert.ok(outcome.kind === 'reported');
   assert.deepEqual([outcome.changed, outcome.order.status], [true, 9]);
@@ -88,7 +88,7 @@ test('preparation is walked step by step without touching stock; the back office
   });
 });
 
-test('shipping takes the goods out, item by item, and uses up what was drawn', () => {
+test('a shipment deducts the stock of each item, and what it drew from the allocation is used up', () => {
   const state = stateWithOrder();
   const { outcome, changes } = decideOne(
     state,
@@ -125,7 +125,7 @@ test('shipping takes the goods out, item by item, and uses up what was drawn', (
   });
 });
 
-test('an unknown courier leaves the tracking number alone; none is no fault either', () => {
+test('an unknown or missing courier is stored as none, and the tracking number is still stored', () => {
   for (const courier_code of ['nobody', null]) {
     const { changes } = decideOne(stateWithOrder(), report(3, { courier_code }));
     assert.deepEqual(changes.moved.get(501)?.shipment, {
@@ -141,7 +141,7 @@ test('a shipment without a tracking number is a bug', () => {
   assert.throws(() => decideOne(stateWithOrder(), command), /without a tracking number/);
 });
 
-test('contract 4.4.6a: what is missing is named by the first line of the item, summed over its lines', () => {
+test('contract 4.4.6a: missing stock is reported with the SKU of the first line of the item and the sum of its lines', () => {
   const state = stateWithOrder();
   const stock = state.stock.get(LENS);
   assert.ok(stock);
@@ -161,13 +161,13 @@ test('contract 4.4.6a: what is missing is named by the first line of the item, s
   assert.equal(stock.quantity, 0);
 });
 
-test('a stock row that was not locked is a bug, never an empty shelf', () => {
+test('a stock row that was not locked is a bug, never zero stock', () => {
   const state = stateWithOrder();
   state.stock.delete(LENS);
   assert.throws(() => decideOne(state, report(3)), RangeError);
 });
 
-test('what a line has cancelled already is neither shipped nor released again', () => {
+test('the cancelled quantity of a line is neither shipped nor released again', () => {
   const state = smallState();
   decideOne(state, intake([['case', 6]]));
   const [line] = state.orders.get('N1')?.items ?? [];
@@ -177,7 +177,7 @@ test('what a line has cancelled already is neither shipped nor released again', 
   assert.deepEqual(changes.stock.get(CASE), { quantity: -4, unshipped: -4, allocated: 0, backordered: 0 });
 });
 
-test('a single unit that was drawn goes back as well', () => {
+test('a cancellation returns even a single drawn unit to the allocation', () => {
   const state = smallState();
   allocate(state, SEOUL, LENS, 30);
   decideOne(state, intake([['lens', 71]]));
@@ -185,7 +185,7 @@ test('a single unit that was drawn goes back as well', () => {
   assert.equal(changes.allocations.get(allocationKey(SEOUL, LENS))?.allocated_qty, 1);
 });
 
-test('cancelling gives the hold back to the common stock and the draw to the pre-allocation', () => {
+test('a cancellation releases the stock that the order holds and returns drawn units to the pre-allocation', () => {
   const state = stateWithOrder();
   const { changes } = decideOne(state, report(88, { reason: 'changed their mind', courier_code: 'CJ' }));
   assert.deepEqual(
@@ -221,7 +221,7 @@ test('cancelling gives the hold back to the common stock and the draw to the pre
   );
 });
 
-test('a backorder gives back its quota: when shipped, with the goods; when cancelled, without', () => {
+test('a backorder releases its quota when shipped, which deducts stock, and when cancelled, which does not', () => {
   for (const [status, quantity] of [
     [3, -6],
     [88, 0],
@@ -246,7 +246,7 @@ test('a backorder gives back its quota: when shipped, with the goods; when cance
   }
 });
 
-test('the answer shows the order as it was then, whatever follows in the batch', () => {
+test('an outcome shows the order as of its own command, whatever follows in the batch', () => {
   const { outcomes } = decide([intake([['lens', 1]]), report(2), report(88)], smallState());
   const shown = outcomes.map((outcome) =>
     'order' in outcome ? [outcome.order.status, outcome.order.items[0]?.cancelled_quantity] : outcome.kind,

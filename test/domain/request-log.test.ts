@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { plainText, requestOutcome, traceFault } from '../../src/domain/request-log.ts';
 
-test('a request is refused by its status, slow from the limit on; the time it asked to wait for does not count', () => {
+test('a request is refused by its status and slow from the limit on; the wait that the client asked for does not count', () => {
   const outcome = (status: number, ms: number, waited_ms = 0) =>
     requestOutcome({ status, ms, waited_ms }, 1_000);
   assert.deepEqual(
@@ -13,7 +13,7 @@ test('a request is refused by its status, slow from the limit on; the time it as
   assert.deepEqual([outcome(200, 30_999, 30_000), outcome(200, 31_000, 30_000)], ['served', 'slow']);
 });
 
-test('a trace ends within a day', () => {
+test('a trace lasts at most one day', () => {
   const now = new Date('2026-11-15T00:00:00Z');
   const at = (ms: number) => traceFault(new Date(now.getTime() + ms), now);
   const day = 24 * 60 * 60 * 1000;
@@ -21,7 +21,7 @@ test('a trace ends within a day', () => {
   for (const ms of [-1, 0, day + 1]) assert.deepEqual(at(ms), { kind: 'expiry_out_of_range', days_max: 1 });
 });
 
-test('a logged text is bounded, shows no invisible character, can be stored, and is unchanged where it is short and plain', () => {
+test('a logged text is bounded, well-formed and without invisible characters; a short plain text is unchanged', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 60 }),

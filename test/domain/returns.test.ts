@@ -11,7 +11,7 @@ const line = (number: number, shipped: number, returned = 0, variant_id = 1): Re
   returned,
 });
 
-test('lines of one variant come back together; a line named twice counts with the sum', () => {
+test('a return sums the lines of one variant, and the quantities of a line that is named twice', () => {
   const lines = [line(0, 3), line(1, 5), line(2, 4, 0, 2)];
   const wanted = [
     { line: 0, quantity: 1 },
@@ -28,7 +28,7 @@ test('lines of one variant come back together; a line named twice counts with th
   });
 });
 
-test('only goods of a shipped order come back, of lines that it has, and no more than are out', () => {
+test('a return is refused for an order that is not shipped, for unknown lines, and beyond the shipped quantity', () => {
   for (const status of STATUSES.filter((each) => each !== SHIPPED))
     assert.deepEqual(decideReturn(status, [line(0, 3)], [{ line: 0, quantity: 1 }]), {
       kind: 'order_not_shipped',
@@ -50,7 +50,7 @@ test('only goods of a shipped order come back, of lines that it has, and no more
   });
 });
 
-test('in whatever order returns come, each line ends between 0 and what was shipped, and stock has the sum', () => {
+test('after any sequence of returns, no line has returned more than was shipped, and stock has received the sum', () => {
   const shipped = fc.array(fc.record({ variant_id: fc.integer({ min: 1, max: 3 }), shipped: fc.nat(6) }), {
     minLength: 1,
     maxLength: 5,

@@ -24,34 +24,34 @@ test('contract 2.3.10: physical 100 with 30 for A and 20 for B leaves 50 to shar
   assert.equal(channelAvailable(stock, allocation(20)), 70);
 });
 
-test('contract 2.3.1: a negative common stock is 0 and takes nothing from a pre-allocation', () => {
+test('contract 2.3.1: a negative common stock counts as 0 and reduces no pre-allocation', () => {
   const stock = { quantity: 10, unshipped: 1, allocated: 7, backordered: 5 };
   assert.equal(commonAvailable(stock), 0);
   assert.equal(channelAvailable(stock, allocation(7)), 7);
 });
 
 test('contract 2.3.2b: a channel is offered at most the physical stock that no unshipped normal order holds', () => {
-  // Column by column: quantity, unshipped, allocated, backordered, the channel's allocated_qty; available.
+  // Columns: quantity, unshipped, allocated, backordered, the channel's allocated_qty, expected available.
   for (const [quantity, unshipped, allocated, backordered, own, available] of [
     [0, 0, 10, 0, 10, 0], // a backorder of all ten shipped first
     [10, 0, 2_147_483_647, 0, 2_147_483_647, 10], // allocated before a delivery
     [3, 0, 10, 0, 10, 3], // a count lowered the stock
     [10, 4, 10, 0, 6, 6], // the boundary: orders hold four, the channel the other six
-    [10, 5, 10, 0, 6, 5], // one below it
-    [5, 10, 7, 3, 7, 0], // less is there than unshipped orders hold: shown as 0
+    [10, 5, 10, 0, 6, 5], // one below the boundary
+    [5, 10, 7, 3, 7, 0], // unshipped orders hold more than the physical stock: shown as 0
     [10, 0, 14, 0, 4, 4], // several channels: the smaller of the two limits
-    [10, 0, 10, 10, 10, 10], // open backorders alone limit nothing that was pre-allocated
+    [10, 0, 10, 10, 10, 10], // open backorders alone do not limit a pre-allocation
   ] as const) {
     const stock = { quantity, unshipped, allocated, backordered };
     assert.equal(channelAvailable(stock, allocation(own)), available, JSON.stringify(stock));
   }
 });
 
-test('no change of stock is zero for every counter', () => {
+test('NO_STOCK_CHANGE is zero for every counter', () => {
   assert.deepEqual(NO_STOCK_CHANGE, { quantity: 0, unshipped: 0, allocated: 0, backordered: 0 });
 });
 
-test('an item is overcommitted by what unshipped normal orders and pre-allocations exceed the stock by', () => {
+test('an item is overcommitted by as much as unshipped normal orders and pre-allocations exceed the stock', () => {
   const stock = { quantity: 10, unshipped: 4, allocated: 6, backordered: 0 };
   assert.equal(overcommittedBy(stock), 0);
   assert.equal(overcommittedBy({ ...stock, allocated: 7 }), 1);
@@ -63,7 +63,7 @@ test('an item is overcommitted by what unshipped normal orders and pre-allocatio
   );
 });
 
-test('contract 2.3.2: where nothing is overcommitted, the formula holds to the letter', () => {
+test('contract 2.3.2: without overcommitment, available follows the formula exactly', () => {
   const counts = [0, 1, 2, 3, 5];
   for (const quantity of counts)
     for (const unshipped of counts)
@@ -83,7 +83,7 @@ test('contract 2.3.3, 2.3.3a: reserve_remaining is shown as at least 0; unlimite
   assert.equal(reserveRemaining(allocation(0, 0, 4)), 0);
 });
 
-test('contract 4.3.8: a quota of 0 is no limit, a lowered one below what is open refuses', () => {
+test('contract 4.3.8: a quota of 0 is no limit; a quota below the open backorders refuses new ones', () => {
   assert.equal(fitsReserveQuota(allocation(0, 0, 1_000), 1_000_000), true);
   assert.equal(fitsReserveQuota(allocation(0, 10, 4), 6), true);
   assert.equal(fitsReserveQuota(allocation(0, 10, 4), 7), false);
@@ -105,7 +105,7 @@ test('contract 2.6.1: KR or unset is KRW, every other country has its own curren
   assert.throws(() => currencyOf('ZZ'));
 });
 
-test('every country has one line, in order of codes, and every currency is one of a country', () => {
+test('every country is listed once, sorted by code, and every currency belongs to a country', () => {
   assert.ok(COUNTRIES.length > 200);
   const codes = COUNTRIES.map(({ country_code }) => country_code);
   assert.deepEqual(codes, [...new Set(codes)].toSorted());
@@ -115,10 +115,10 @@ test('every country has one line, in order of codes, and every currency is one o
     assert.equal(isCurrencyCode(currency_code), true);
   }
   assert.equal(isCurrencyCode('XYZ'), false);
-  assert.equal(isCurrencyCode('KR'), false, 'a country is no currency');
+  assert.equal(isCurrencyCode('KR'), false, 'a country code is not a currency code');
 });
 
-test('contract 2.4.11a: timestamps carry the offset of the zone, through its changes', () => {
+test('contract 2.4.11a: timestamps have the offset of the time zone at that moment', () => {
   const seoul = timestampFormat('Asia/Seoul');
   assert.equal(seoul(new Date('2026-11-15T00:30:00Z')), '2026-11-15T09:30:00+09:00');
   assert.equal(timestampFormat('UTC')(new Date('2026-11-15T00:30:00.999Z')), '2026-11-15T00:30:00+00:00');

@@ -1,4 +1,4 @@
-// A secret that a channel echoes is not shown, however it is written.
+// A secret that a channel echoes is masked in every encoding.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ const secrets = fc.oneof(
 );
 
 for (const [name, encode] of Object.entries(ENCODINGS)) {
-  test(`${name}: nothing of the secret is left, whatever stands around it`, () => {
+  test(`${name}: the secret is masked completely, whatever text surrounds it`, () => {
     fc.assert(
       fc.property(secrets, ascii, ascii, (secret, before, after) => {
         const sent = encode(`${before}${secret}${after}`);
@@ -44,7 +44,7 @@ for (const [name, encode] of Object.entries(ENCODINGS)) {
   });
 }
 
-test('a text without the secret stays as it is', () => {
+test('a text without the secret is unchanged', () => {
   for (const text of [
     '',
     'Product not found',
@@ -57,7 +57,7 @@ test('a text without the secret stays as it is', () => {
   assert.equal(maskSecrets('anything', []), 'anything');
 });
 
-test('exactly the secret is replaced, in each of its forms', () => {
+test('exactly the secret is masked, in each of its forms', () => {
   const secret = 'p@ss wörd+/=9';
   const forms = [
     secret,
@@ -71,11 +71,11 @@ test('exactly the secret is replaced, in each of its forms', () => {
   assert.equal(
     maskSecrets('first-part-and-more', ['first-part', 'first-part-and-more']),
     '***',
-    'the longest first',
+    'the longest secret is masked first',
   );
 });
 
-test('in Base64 exactly the characters that the secret alone decides are replaced, wherever it begins', () => {
+test('in Base64, exactly the characters that depend only on the secret are masked, at every offset', () => {
   const secret = '>>?secret~~?';
   for (const encoding of ['base64', 'base64url'] as const) {
     for (const [before, from, to] of [
@@ -91,7 +91,7 @@ test('in Base64 exactly the characters that the secret alone decides are replace
   }
 });
 
-test('a secret of fewer than 8 characters is looked for as it is, and not encoded', () => {
+test('a secret of fewer than 8 characters is masked as plain text only, not in its encoded forms', () => {
   for (const [secret, isFound] of [
     ['7-chars', false],
     ['8-chars!', true],
@@ -102,7 +102,7 @@ test('a secret of fewer than 8 characters is looked for as it is, and not encode
   }
 });
 
-test('a secret is a text, not a pattern', () => {
+test('a secret is matched as text, not as a pattern', () => {
   const secret = String.raw`a.b*c+d?(e)[f]{g}|h^i$j\k/l`;
   assert.equal(maskSecrets(`x ${secret} y`, [secret]), 'x *** y');
   for (const text of [secret.replace('.', 'x'), 'h^i$j', 'abbbccc', 'a'])
@@ -110,7 +110,7 @@ test('a secret is a text, not a pattern', () => {
   assert.equal(holdsSecret('\ud800 alone', 'lone \ud800 surrogate'), false);
 });
 
-test('every kind of escape is read, three times over and no more', () => {
+test('every kind of escape is decoded, up to three levels deep', () => {
   const secret = 'top"secret/9';
   const hidden = [
     'top%22secret/9',

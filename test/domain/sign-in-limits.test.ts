@@ -1,4 +1,4 @@
-// How guessing of passwords is slowed down.
+// Locks that slow down password guessing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ const NONE: FailureCounter = { level: 0, failures: 0, at_ms: 0, locked_until_ms:
 const { account_and_place } = SIGN_IN_LIMITS;
 const QUARTER_MS = 15 * 60_000;
 
-test('five failures lock for 15 seconds, then twice as long each time, up to a quarter of an hour', () => {
+test('five failures lock for 15 seconds, each further failure twice as long, up to 15 minutes', () => {
   let state = NONE;
   const locks: number[] = [];
   for (let failure = 1; failure <= 13; failure++) {
@@ -28,17 +28,17 @@ test('five failures lock for 15 seconds, then twice as long each time, up to a q
   assert.equal(lockedSeconds(state, 903_000), 0);
   assert.equal(lockedSeconds({ ...NONE, locked_until_ms: 500_500 }, 0), 501, 'rounded up to whole seconds');
   const later = afterFailure(state, 14 * QUARTER_MS, account_and_place);
-  assert.equal(lockedSeconds(later, 14 * QUARTER_MS), 0, 'thirteen quarters later they are forgotten');
+  assert.equal(lockedSeconds(later, 14 * QUARTER_MS), 0, 'the failures have expired');
 });
 
-test('a clock that is set back locks nobody for longer than the longest lock', () => {
+test('when the clock is set back, no lock lasts longer than the longest lock', () => {
   let state = NONE;
   for (let failure = 1; failure <= 20; failure++) state = afterFailure(state, 10 ** 9, account_and_place);
   assert.equal(lockedSeconds(state, 0), 900);
-  assert.equal(afterFailure(state, 0, account_and_place).level, state.level + 1, 'nothing is forgotten');
+  assert.equal(afterFailure(state, 0, account_and_place).level, state.level + 1, 'no failure expires');
 });
 
-test('a failure that was none leaves the counter as it was before', () => {
+test('taking back the last failure restores the counter', () => {
   const times = fc.array(fc.integer({ min: 0, max: 30 * 60_000 }), { maxLength: 40 });
   fc.assert(
     fc.property(times, fc.constantFrom(...Object.values(SIGN_IN_LIMITS)), (pauses, limit) => {
@@ -53,7 +53,7 @@ test('a failure that was none leaves the counter as it was before', () => {
   );
 });
 
-test('limits: an account from one place 5, an address 20, an account from everywhere 50; counting alone locks nobody', () => {
+test('limits: 5 failures of an account from one place, 20 of an address, 50 of an account; counting alone never locks', () => {
   const failuresUntilLocked = (limit: (typeof SIGN_IN_LIMITS)[keyof typeof SIGN_IN_LIMITS]): number => {
     let state = NONE;
     for (let count = 1; count <= 100; count++) {
@@ -74,7 +74,7 @@ test('limits: an account from one place 5, an address 20, an account from everyw
   assert.equal(afterFailure(NONE, 7, SIGN_IN_LIMITS.none).locked_until_ms, 7);
 });
 
-test('one failure is forgotten in its time, bit by bit, and never more than there were', () => {
+test('failures expire gradually, one per forget_ms, and the level never falls below 0', () => {
   for (const [name, minutes] of [
     ['account_and_place', 15],
     ['account', 5],
@@ -90,21 +90,21 @@ test('one failure is forgotten in its time, bit by bit, and never more than ther
   }
 });
 
-test('an attempt that was none unlocks what it locked, and only that', () => {
+test('taking back a failure removes the lock that it caused, and no other', () => {
   let state = NONE;
   for (let failure = 1; failure <= 6; failure++) state = afterFailure(state, 0, account_and_place);
   const five = withoutLastFailure(state, account_and_place);
   assert.deepEqual(
     [five.level, five.failures, five.locked_until_ms],
     [5, 5, 30_000],
-    'five are still too many',
+    'five failures still lock',
   );
   const four = withoutLastFailure(five, account_and_place);
   assert.deepEqual([four.level, four.failures, four.locked_until_ms], [4, 4, 0]);
   assert.deepEqual(withoutLastFailure(NONE, account_and_place), NONE, 'never below 0');
 });
 
-test('the audit log tells the 1st, 5th, 25th, 125th failure', () => {
+test('the 1st, 5th, 25th, 125th, … failure is written to the audit log', () => {
   const told = Array.from({ length: 700 }, (_, at) => at + 1).filter(isAudited);
   assert.deepEqual(told, [1, 5, 25, 125, 625]);
 });

@@ -1,4 +1,4 @@
-// What counts as a signature before anything is computed, and what stands in front of the signed body.
+// Checks of a signature before its digest is computed, and the text that is signed in front of the body.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -16,12 +16,12 @@ const SIGNATURE = `v1=${DIGEST}`;
 const read = (signature: string | undefined, timestamp: string | undefined, isRequired = true) =>
   readSignature({ signature, timestamp }, isRequired, NOW);
 
-test('a signature and its time are read as they were given', () => {
+test('a valid signature and its timestamp are returned unchanged', () => {
   for (const isRequired of [true, false])
     assert.deepEqual(read(SIGNATURE, String(NOW), isRequired), { timestamp: String(NOW), digest: DIGEST });
 });
 
-test('none is missing only where it is required; a signature without a time always is', () => {
+test('no signature is an error only where one is required; a signature without a timestamp always is', () => {
   assert.equal(read(undefined, String(NOW)), 'signature_missing');
   assert.equal(read(undefined, undefined), 'signature_missing');
   assert.equal(read(undefined, String(NOW), false), null);
@@ -29,7 +29,7 @@ test('none is missing only where it is required; a signature without a time alwa
   assert.equal(read(SIGNATURE, undefined, false), 'signature_missing');
 });
 
-test('what is not of the form is invalid, whatever its time', () => {
+test('a malformed signature is invalid whatever its timestamp, and so is a malformed timestamp', () => {
   const wrong = [
     '',
     DIGEST,
@@ -48,7 +48,7 @@ test('what is not of the form is invalid, whatever its time', () => {
     assert.equal(read(SIGNATURE, timestamp), 'signature_invalid', timestamp);
 });
 
-test('five minutes either way are within the window, a second more is not', () => {
+test('a timestamp up to 300 s in the past or future is accepted, 301 s is not', () => {
   assert.equal(SIGNATURE_WINDOW_S, 300);
   for (const away of [-300, -1, 0, 1, 300])
     assert.equal(typeof read(SIGNATURE, String(NOW + away)), 'object', `${away} s`);
@@ -56,7 +56,7 @@ test('five minutes either way are within the window, a second more is not', () =
     assert.equal(read(SIGNATURE, String(NOW + away)), 'signature_expired', `${away} s`);
 });
 
-test('the head of what is signed, the modes and the number of secrets are promises to channels', () => {
+test('the signed prefix, the modes and the number of secrets are fixed, because channels rely on them', () => {
   assert.equal(signedPrefix('POST', '/api/v1/orders?a=%20', '12'), 'POST\n/api/v1/orders?a=%20\n12\n');
   assert.deepEqual(SIGNING_MODES, ['off', 'accepted', 'required']);
   assert.equal(SIGNING_SECRETS_MAX, 2);

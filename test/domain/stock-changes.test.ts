@@ -4,19 +4,19 @@ import { decideAdjustment, decideAllocation, decideSet } from '../../src/domain/
 
 const LARGEST = 2_147_483_647;
 
-test('a quantity is set as the difference to what is there; a missing row counts as 0', () => {
+test('setting a quantity yields the difference to the current one; a missing row counts as 0', () => {
   assert.deepEqual(decideSet(10, 4, null), { kind: 'change', delta: -6, quantity_after: 4 });
   assert.deepEqual(decideSet(null, 4, null), { kind: 'change', delta: 4, quantity_after: 4 });
 });
 
-test('an expectation must hold, and never does where there is no row', () => {
+test('an expected quantity must match the current one, and never matches a missing row', () => {
   assert.deepEqual(decideSet(10, 4, 10), { kind: 'change', delta: -6, quantity_after: 4 });
   assert.deepEqual(decideSet(0, 4, 0), { kind: 'change', delta: 4, quantity_after: 4 });
   assert.deepEqual(decideSet(10, 4, 9), { kind: 'quantity_changed', quantity: 10 });
   assert.deepEqual(decideSet(null, 4, 0), { kind: 'quantity_changed', quantity: null });
 });
 
-test('an adjustment ends between 0 and the largest 32-bit integer', () => {
+test('an adjusted quantity stays between 0 and the largest 32-bit integer', () => {
   assert.deepEqual(decideAdjustment(10, -10), { kind: 'change', delta: -10, quantity_after: 0 });
   assert.deepEqual(decideAdjustment(10, -11), { kind: 'below_zero', quantity: 10 });
   assert.deepEqual(decideAdjustment(10, LARGEST - 10), {
@@ -27,7 +27,7 @@ test('an adjustment ends between 0 and the largest 32-bit integer', () => {
   assert.deepEqual(decideAdjustment(10, LARGEST - 9), { kind: 'beyond_limit', quantity: 10 });
 });
 
-test('a grant moves the sum by what it changes, and leaves accepted backorders alone', () => {
+test('setting an allocation changes the sum by the difference and keeps accepted backorders', () => {
   const before = { allocated_qty: 10, reserve_quota: 5, backordered_qty: 3 };
   assert.deepEqual(decideAllocation(before, { allocated_qty: 4, reserve_quota: 7 }), {
     delta: -6,

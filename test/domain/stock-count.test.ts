@@ -6,7 +6,7 @@ import { decideCount, decideUndo, type MovementKind } from '../../src/domain/sto
 const LARGEST = 2_147_483_647;
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 15, 9, minute));
 
-test('a count of now is the quantity, whatever moved before and whenever it was counted before', () => {
+test('a count of the present moment sets the quantity, regardless of earlier movements and counts', () => {
   const moved = [{ kind: 'shipment', delta: -4 }] as const;
   assert.deepEqual(
     decideCount({ quantity: 10, counted_at: at(9), moved }, { quantity: 7, counted_at: null }),
@@ -19,7 +19,7 @@ test('a count of now is the quantity, whatever moved before and whenever it was 
   );
 });
 
-test('goods that moved since the count are added; corrections of the books are not goods', () => {
+test('movements of goods since the count are added; corrections of the books are not', () => {
   const moved: { kind: MovementKind; delta: number }[] = [
     { kind: 'shipment', delta: -4 },
     { kind: 'return', delta: 1 },
@@ -36,7 +36,7 @@ test('goods that moved since the count are added; corrections of the books are n
   });
 });
 
-test('a count older than the latest one is outdated; the same moment is the same count', () => {
+test('a count older than the latest one is outdated; a count of the same moment is accepted', () => {
   const books = { quantity: 5, counted_at: at(2), moved: [] };
   assert.deepEqual(decideCount(books, { quantity: 9, counted_at: at(1) }), {
     kind: 'count_outdated',
@@ -46,7 +46,7 @@ test('a count older than the latest one is outdated; the same moment is the same
   assert.equal(decideCount(books, { quantity: 9, counted_at: at(3) }).kind, 'change');
 });
 
-test('the result stays between 0 and the largest 32-bit integer', () => {
+test('the result of a count stays between 0 and the largest 32-bit integer', () => {
   const after = (delta: number, quantity: number) =>
     decideCount(
       { quantity: 0, counted_at: null, moved: [{ kind: 'adjustment', delta }] },
@@ -58,8 +58,8 @@ test('the result stays between 0 and the largest 32-bit integer', () => {
   assert.equal(after(1, LARGEST), 'count_beyond_limit');
 });
 
-// A warehouse: goods really on the shelf, and the books. Goods vanish without an entry; everything else is booked when it
-// happens. Somebody counts the shelf and writes the number down; sheets are entered later, in any order, or twice.
+// A model of a warehouse: the goods on the shelf, and the books. Goods vanish without an entry; every other movement is
+// booked when it happens. A count of the shelf is written on a sheet; sheets are entered later, in any order, or twice.
 const event = fc.oneof(
   fc.record({ what: fc.constant('move' as const), delta: fc.integer({ min: -5, max: 9 }) }),
   fc.record({ what: fc.constant('vanish' as const), lost: fc.nat(3) }),
@@ -67,7 +67,7 @@ const event = fc.oneof(
   fc.record({ what: fc.constant('enter' as const), sheet: fc.nat(20) }),
 );
 
-test('whenever a count is entered, the books have what is on the shelf, less only what vanished since it was counted', () => {
+test('whenever a count is entered, the books equal the shelf plus the goods that vanished since it was counted', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
       let shelf = 20;
@@ -78,7 +78,7 @@ test('whenever a count is entered, the books have what is on the shelf, less onl
       const sheets: { quantity: number; minute: number; vanished: number }[] = [];
       for (const [minute, one] of events.entries()) {
         if (one.what === 'move') {
-          // Shipments are refused where the books or the shelf have too little.
+          // A shipment is refused if the books or the shelf have too little.
           if (shelf + one.delta < 0 || book + one.delta < 0) continue;
           shelf += one.delta;
           book += one.delta;
@@ -103,7 +103,7 @@ test('whenever a count is entered, the books have what is on the shelf, less onl
             continue;
           }
           if (decision.kind !== 'change') {
-            // Only what vanished since can make the books smaller than nothing.
+            // The books, which are the shelf plus the vanished goods, cannot become negative.
             assert.fail(decision.kind);
           }
           book += decision.delta;
@@ -118,7 +118,7 @@ test('whenever a count is entered, the books have what is on the shelf, less onl
   );
 });
 
-test('an undone count leaves what there would be without it; another count since, or too little stock, refuses the undo', () => {
+test('undoing a count restores the quantity without it; a later count or too little stock refuses the undo', () => {
   const moves = fc.array(fc.integer({ min: -6, max: 6 }), { maxLength: 8 });
   const quantity = fc.nat(12);
   fc.assert(
@@ -141,7 +141,7 @@ test('an undone count leaves what there would be without it; another count since
   );
 });
 
-test('a delivery cannot be undone after a count of a later moment; an earlier moment has it as moved', () => {
+test('a delivery cannot be undone after a count of a later moment; a count of an earlier moment allows it', () => {
   const undo = (counted_at: Date | null) =>
     decideUndo({ quantity: 12, counted_at, entries: 5 }, { delta: 5, entered_at: at(2), entries: null }).kind;
   assert.equal(undo(null), 'change');

@@ -9,7 +9,7 @@ import {
   type Status,
 } from '../../src/domain/transitions.ts';
 
-/** Contract 3.2.11a, all 36 pairs by hand: '-' no way, '' already there. */
+/** Contract 3.2.11a, all 36 pairs written by hand: '-' no path, '' no step needed. */
 // oxfmt-ignore
 const TABLE: Record<string, string> = {
   '0:0': '', '0:1': '1', '0:2': '1 2', '0:9': '1 9', '0:3': '1 2 3', '0:88': '88',
@@ -20,7 +20,7 @@ const TABLE: Record<string, string> = {
   '88:0': '-', '88:1': '-', '88:2': '-', '88:9': '-', '88:3': '-', '88:88': '',
 };
 
-test('contract 3.2.11a: every pair of statuses walks the shortest path of the table, or none', () => {
+test('contract 3.2.11a: every pair of statuses has the shortest path of the table, or none', () => {
   for (const from of STATUSES) {
     for (const to of STATUSES) {
       const path = pathBetween(from, to);
@@ -29,7 +29,7 @@ test('contract 3.2.11a: every pair of statuses walks the shortest path of the ta
   }
 });
 
-test('the single steps are those of the table', () => {
+test('the edges are the single-step paths of the table', () => {
   const steps = Object.entries(TABLE).filter(([, path]) => /^\d+$/.test(path));
   assert.deepEqual(
     STATUS_EDGES.map((edge) => edge.join(':')).toSorted(),
@@ -37,10 +37,10 @@ test('the single steps are those of the table', () => {
   );
 });
 
-test('unshipped is {0, 1, 2, 9}, whatever the order of the numbers', () => {
+test('the unshipped statuses are 0, 1, 2 and 9', () => {
   assert.deepEqual(STATUSES.filter(isUnshipped), [0, 1, 2, 9] satisfies Status[]);
 });
 
-test('a shipment and a cancellation move stock, nothing else does', () => {
+test('only a shipment and a cancellation move stock', () => {
   assert.deepEqual(STATUSES.filter(movesStock), [3, 88]);
 });

@@ -10,7 +10,7 @@ export const untilWaiting = (url: string, count: number): Promise<void> =>
   until(async () => {
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     return (await query(url, waiting)).length === count;
-  }, `${count} wait for a lock`);
+  }, `${count} connections wait for a lock`);
 
 /** A transaction of another client, open until `end`. */
 export async function openTransaction(url: string, ...statements: string[]) {
@@ -47,7 +47,7 @@ async function measuredState(origin: string): Promise<string> {
 
 /** Waits until the metrics report this state, regardless of /readyz. */
 export const untilMeasured = (origin: string, state: DatabaseState): Promise<void> =>
-  until(async () => (await measuredState(origin)) === state, `the metrics say ${state}`);
+  until(async () => (await measuredState(origin)) === state, `the metrics report ${state}`);
 
 /** Waits until /readyz and the metrics report this state. */
 export async function untilState(origin: string, state: DatabaseState, words: RegExp): Promise<void> {
@@ -62,7 +62,7 @@ export async function untilState(origin: string, state: DatabaseState, words: Re
     return true;
   };
   await until(isThere, `${state} (last seen: ${last})`).catch((error: unknown) => {
-    throw new Error(`${state} was never said, last: ${last}`, { cause: error });
+    throw new Error(`${state} was never reported, last: ${last}`, { cause: error });
   });
 }
 

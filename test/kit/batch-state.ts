@@ -1,4 +1,4 @@
-// A small state for exact cases of decide(): two channels, one item with two SKUs, another with a foreign price.
+// A small state for exact cases of decide(): two channels, one with a foreign currency, and three items, one without stock.
 import type {
   Changes,
   Command,

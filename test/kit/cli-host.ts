@@ -1,5 +1,4 @@
-// Runs commands in a process that has already loaded them: what src/cli.ts does, without the quarter of a second for the
-// start.
+// Runs commands in a process that has already loaded them: as src/cli.ts does, but without its start-up time of 0.25 s.
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCli } from '../../src/cli/main.ts';

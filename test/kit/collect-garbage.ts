@@ -1,4 +1,4 @@
-// A full collection of this process's garbage, now.
+// Runs a full garbage collection of this process.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

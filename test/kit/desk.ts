@@ -1,4 +1,4 @@
-// Shared by the tests of the admin API: audit, journal, complete lists, tokens with other roles.
+// Shared by the tests of the admin API: audit entries, journal, all pages of a list, tokens with other roles.
 import assert from 'node:assert/strict';
 import { listAudit, type AuditRow } from '../../src/store/audit.ts';
 import type { Tx } from '../../src/store/database.ts';
@@ -58,7 +58,7 @@ export const statusesOf = (answers: readonly HttpAnswer[]): number[] =>
 /** A token with this role. */
 export async function adminToken(tx: Tx, role: Role, name = unique(role)): Promise<string> {
   const made = await insertToken(tx, name, role);
-  assert.ok(made, `there is a token ${name} already`);
+  assert.ok(made, `token ${name} already exists`);
   return made.token;
 }
 
@@ -90,7 +90,7 @@ export function desk(service: TestService) {
         assert.ok(data.length <= limit && (data.length > 0 || all.length === 0), 'an empty last page');
         all.push(...data);
         cursor = answer.json.next_cursor as string | null;
-        assert.ok(cursor === null || !seen.has(cursor), 'the list goes round in circles');
+        assert.ok(cursor === null || !seen.has(cursor), 'a cursor is repeated');
         if (cursor !== null) seen.add(cursor);
       } while (cursor !== null);
       return all;

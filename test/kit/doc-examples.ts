@@ -2,9 +2,9 @@
 //
 //   sh run, ts run, python run, php run    a program; the next block with `output` is what it prints
 //   http run                               one request; the next block with `answer` is status, headers, body;
-//                                          without one it has to succeed
+//                                          without such a block the request has to succeed
 //   python serve, php serve                a server on port 9000; `sh ask` is run against each of them
-//   http run overloaded                    against a service that is full
+//   http run overloaded                    one request to an overloaded service
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { call } from '../../verify/kit/service.ts';
@@ -67,7 +67,7 @@ export async function runRequest({ code, expected }: Example, env: Environment):
 
 const SECONDS_OFF_MAX = 30;
 
-/** Times may differ by the seconds since the page was written. */
+/** Headers in seconds may differ from the page by up to SECONDS_OFF_MAX. */
 const isNear = (wanted: string, value: string): boolean =>
   value !== '' && Number(wanted) > 1 && Math.abs(Number(wanted) - Number(value)) <= SECONDS_OFF_MAX;
 

@@ -56,7 +56,7 @@ export class Follower {
       changes_since: string;
     };
     this.#token ??= changes_since;
-    assert.equal(changes_since, this.#token, 'every page names the moment of the first');
+    assert.equal(changes_since, this.#token, 'every page has the changes_since of the first page');
     for (const row of data) this.rows.set(row.sku, row);
     this.#cursor = next_cursor;
     this.hasMore = next_cursor !== null;
@@ -72,7 +72,7 @@ export class Follower {
     for (const sku of removed) this.rows.delete(sku);
     this.#token = changes_since;
     this.hasMore = has_more;
-    // Of several parts the last one is as old as the first: only a single-part answer is current.
+    // All parts of an answer describe the moment of its first part: only a single-part answer is current.
     this.isUpToDate = !has_more && !this.#wasPart;
     this.#wasPart = has_more;
   }

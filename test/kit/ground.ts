@@ -112,10 +112,10 @@ interface GateOptions {
   lock_ms?: number;
 }
 
-/** A busy machine may stand still for seconds; a test that waits for a limit sets its own. */
+/** A busy machine may pause for seconds. A test of a timeout sets its own value. */
 const PATIENT_MS = 60_000;
 
-/** A separate gate, with everything that its observer was notified of. */
+/** A separate gate, with a record of what its observer was notified of. */
 export function openGate({ database }: Ground, options: GateOptions = {}) {
   const {
     limits,

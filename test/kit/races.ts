@@ -1,4 +1,4 @@
-// Races between requests that different processes answer. The same for two services, and for the workers of one.
+// Races between requests to different processes: two services, or two workers of one service.
 import assert from 'node:assert/strict';
 import { must, orderOf, unique, type fixtures, type TestChannel } from '../../verify/kit/fixtures.ts';
 import type { ChannelCall, HttpAnswer } from '../../verify/kit/service.ts';

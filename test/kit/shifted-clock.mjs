@@ -1,5 +1,5 @@
-// Preloaded into a service process: at SIGUSR2 the time of day jumps to where the file in SHIFTED_CLOCK says, as a
-// corrected system clock does. What counts time passed (`performance`, timers) goes on, as it does there.
+// Preloaded into a service process: on SIGUSR2 `Date` is shifted by the milliseconds in the file SHIFTED_CLOCK, as if the
+// system clock had been corrected. Monotonic time (`performance`, timers) is unaffected, as with a real correction.
 import { readFileSync } from 'node:fs';
 
 const RealDate = globalThis.Date;

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** The path of the full URL, with its query. */
+/** `path` includes the query. */
 export function signatureOf(
   secret: string,
   request: { method: string; path: string; body?: string | Uint8Array },
