@@ -1,5 +1,6 @@
-// `npm run bench:background`: what the order feed, webhooks, alerts and expiry cost intake and reports. Two services over two
-// copies of the same data are measured in turn: one with all of it, one without jobs and without a reader.
+// `npm run bench:background`: what the order feed, webhooks, alerts and expiry cost intake and reports. Two
+// services on two copies of the same data are measured alternately: one with all of them, one without jobs and
+// without a feed reader.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,15 +20,15 @@ const PARTS = ['feed', 'webhooks', 'alerts', 'expiry'] as const;
 
 const HELP = `npm run bench:background -- [options]
 
-Orders and reports per second, and CPU time for each of them, with background work against without. "With" is: a reader that
-polls the order feed and reads every order; one webhook endpoint that is told of every order and every step; a threshold
-of low stock on every tenth variant; an expiry of pre-payment orders. Jobs run in the process that takes the orders, and the
-receiver and the reader on the same machine.
+Orders and reports per second, and the CPU time of each, with and without background work. "With" means: a reader that
+polls the order feed and reads every order; one webhook endpoint that receives every order and every status change; a
+low-stock threshold on every tenth variant; an expiry for unpaid orders. The jobs run in the process that takes the
+orders; the receiver and the reader run on the same machine.
 
   --with A,B         only these of ${PARTS.join(', ')} (default: all)
-  --rate N           only orders, N of them a second (default: as many as 64 connections can send; and reports)
+  --rate N           only orders, N per second (default: orders and reports, as many as 64 connections can send)
   --rounds N         default 5
-  --seconds S        of each measurement (default 3)
+  --seconds S        duration of each measurement (default 3)
   --help`;
 
 const readOptions = optionsOf({
@@ -62,7 +63,7 @@ const adminOf =
     return json;
   };
 
-/** Answers at once; counts. */
+/** Answers immediately and counts the requests. */
 async function startCounter(cleanup: Cleanup): Promise<{ url: string; count: () => number }> {
   let received = 0;
   const server = createServer((request, response) => {
@@ -98,10 +99,10 @@ function startReader(admin: Admin, cleanup: Cleanup): { count: () => number } {
   return { count: () => read };
 }
 
-/** Told so far by webhook and by the feed. */
-type Told = () => { events: number; read: number };
+/** The events delivered so far by webhook and by the feed. */
+type Delivered = () => { events: number; read: number };
 
-async function switchOn(bench: Bench, parts: Options['with'], cleanup: Cleanup): Promise<Told> {
+async function switchOn(bench: Bench, parts: Options['with'], cleanup: Cleanup): Promise<Delivered> {
   const admin = adminOf(bench.service, bench.admin_token);
   const receiver = await startCounter(cleanup);
   const reader = parts.includes('feed') ? startReader(admin, cleanup) : { count: () => 0 };
@@ -119,15 +120,15 @@ async function switchOn(bench: Bench, parts: Options['with'], cleanup: Cleanup):
   return () => ({ events: receiver.count(), read: reader.count() });
 }
 
-/** What was told late is not done during the next measurement. */
-async function drained(told: Told): Promise<void> {
+/** Waits until all events are delivered, so that this work does not fall into the next measurement. */
+async function drained(delivered: Delivered): Promise<void> {
   const deadline = Date.now() + DRAIN_MS_MAX;
   for (let before = ''; Date.now() < deadline; await sleep(QUIET_MS)) {
-    const now = JSON.stringify(told());
+    const now = JSON.stringify(delivered());
     if (now === before) return;
     before = now;
   }
-  throw new Error('the events of one round take too long');
+  throw new Error('the events of one round were not delivered in time');
 }
 
 interface Side {
@@ -200,33 +201,33 @@ async function measure(options: Options, cleanup: Cleanup, signal: AbortSignal):
     await record(bench, 'warming up', side.name, await jobOf(bench, 'reports', side, null));
     await withClient(bench.database.urlOf(side.database), analyzeOrders);
   }
-  const told = await switchOn(bench, options.with, cleanup);
-  await drained(told);
+  const delivered = await switchOn(bench, options.with, cleanup);
+  await drained(delivered);
   const results = new Map<string, Measured[]>(KINDS.map((kind) => [kind, []]));
   for (let round = 1; round <= rounds; round++) {
     for (const kind of rate === null ? KINDS : KINDS.slice(0, 1)) {
       const found: Partial<Measured> = {};
       for (const side of round % 2 === 1 ? sides : sides.toReversed()) {
         const job = await jobOf(bench, kind, side, rate);
-        await drained(told);
-        const before = told();
-        // The other service stands still: its jobs would go on.
+        await drained(delivered);
+        const before = delivered();
+        // Suspend the other service, because its jobs would continue.
         if (side.name === 'without') bench.service.signal('SIGSTOP');
         try {
           found[side.name] = await record(bench, `round ${round} of ${rounds}`, `${kind} ${side.name}`, job);
         } finally {
           if (side.name === 'without') bench.service.signal('SIGCONT');
         }
-        const after = told();
+        const after = delivered();
         if (side.name === 'with')
           say(`meanwhile ${after.events - before.events} webhooks, ${after.read - before.read} changes read`);
       }
       results.get(kind)?.push(found as Measured);
     }
   }
-  await drained(told);
+  await drained(delivered);
   for (const { service, name } of sides) await checkService(bench, service, name);
-  console.log(`with ${options.with.join(', ')}; ${JSON.stringify(told())}`);
+  console.log(`with ${options.with.join(', ')}; ${JSON.stringify(delivered())}`);
   for (const [kind, of] of results) if (of.length > 0) sayRatios(kind, of);
   for (const fault of bench.faults) console.log(`INVALID: ${fault}`);
   return bench.faults.length > 0 ? 1 : 0;

@@ -1,5 +1,5 @@
-// All baselines, in one process or in as many as the service has. Configured once over IPC; answers with the port it
-// listens on.
+// All baselines, in as many processes as the service has. Configured once over IPC; answers with the port on
+// which it listens.
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -36,10 +36,10 @@ async function start({ samples, ...setup }: BaselineSetup & { samples: Samples }
   return { ok: true, port: (app.server.address() as AddressInfo).port, list_bytes: samples.list.length };
 }
 
-/** Like the service: connections are handed out to the workers in turn. */
+/** Like the service: connections are distributed to the workers in turn. */
 async function startWorkers(setup: BaselineSetup): Promise<BaselineReply> {
   cluster.setupPrimary({ serialization: 'advanced' });
-  // Taken once: they send an order with a fixed number.
+  // Take the samples only once, because they send an order with a fixed number.
   const samples = await samplesOf(setup);
   const replies = Array.from({ length: setup.workers }, async () => {
     const worker = cluster.fork();

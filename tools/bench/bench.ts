@@ -35,10 +35,10 @@ export interface Bench {
   faults: string[];
   secret: string;
   admin_token: string;
-  /** `workers`: as many as the options say. */
+  /** `workers`: defaults to the number in the options. */
   startService(databaseName: string, workers?: number, env?: ServiceSetup['env']): Promise<ServiceProcess>;
   load(job: Job): Promise<LoadResult>;
-  /** A prefix for the order numbers of one run; never the same twice. */
+  /** A new prefix for the order numbers of one run. */
   nextPrefix(): string;
 }
 
@@ -54,7 +54,7 @@ export const say = (text: string): void =>
       .padStart(4)} s  ${text}`,
   );
 
-/** `env`: of the first service. */
+/** `env`: environment variables of the first service. */
 export async function startBench(
   options: Options,
   cleanup: Cleanup,

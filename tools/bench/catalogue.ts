@@ -6,7 +6,7 @@ import { insertChannel } from '../../src/store/channels.ts';
 import { evenVariants, SKU_SQL, soldOutVariant } from './catalogue-names.ts';
 
 const VARIANTS_PER_PRODUCT = 20;
-/** Enough for hours; hot rows are expensive because of their locks, not their quantity. */
+/** Enough for hours of orders. Hot rows are expensive because of their locks, not their quantity. */
 const HOT_QUANTITY = 1_000_000_000;
 /** Every tenth SKU has a pre-allocation, so that reads include some. */
 const ALLOCATED_QTY = 10;
@@ -47,8 +47,8 @@ export async function fillCatalogue(client: pg.Client, channelId: number, varian
       `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
     );
   }
-  // Empty tables are not analyzed, like in autovacuum: otherwise their queries would be planned for empty tables until
-  // the next autovacuum.
+  // Do not analyze empty tables; autovacuum does not do it either. Queries would be planned for empty tables
+  // until the next autovacuum.
   await client.query('vacuum analyze product, variant, mapping, stock, stock_movement, allocation');
   await client.query('reset synchronous_commit');
 }
@@ -112,7 +112,7 @@ export async function storeOrders(
   if (firstId !== null) await holdStock(client, firstId);
 }
 
-/** Returns the first id. */
+/** Returns the id of the first order. */
 async function insertOrders(
   client: pg.Client,
   { channelId, variants, prefix, count }: StoredOrders,
@@ -155,7 +155,7 @@ async function insertOrders(
   return Number(base);
 }
 
-/** The holds of the orders from this id: one unit per line. */
+/** Holds the stock of the orders from this id: one unit per line. */
 async function holdStock(client: pg.Client, firstId: number): Promise<void> {
   await client.query(
     `update stock s set unshipped = s.unshipped + d.n
@@ -166,14 +166,15 @@ async function holdStock(client: pg.Client, firstId: number): Promise<void> {
 }
 
 /**
- * The stock lists that processes have cached are stale: those of several workers would differ. One process goes on with its
- * list, so that reading it again is not measured.
+ * Announces a change of all stock in the change journal: `storeOrders` bypasses it, so the stock lists that
+ * processes have cached are stale. Only for several workers, whose lists would differ. A single process keeps
+ * its list, so that reading it again is not measured.
  */
 export const announceStock = async (client: pg.Client): Promise<void> =>
   void (await client.query(
     'insert into change_journal (variant_ids) select array_agg(variant_id order by variant_id) from stock',
   ));
 
-/** Autovacuum does this about once a minute; prepared statements are then planned again. */
+/** Autovacuum does this about once a minute; afterwards, prepared statements are planned again. */
 export const analyzeOrders = async (client: pg.Client): Promise<void> =>
   void (await client.query('vacuum analyze orders, order_item, order_history, stock, stock_movement'));

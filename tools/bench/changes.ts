@@ -26,7 +26,7 @@ export interface Changer {
   close(): Promise<void>;
 }
 
-/** One connection: changes are serialized, like those of one import. */
+/** Uses one connection: changes are serialized, like those of one import. */
 export async function openChanger({ database_url, variants }: ChangePlan): Promise<Changer> {
   const client = new pg.Client({ connectionString: database_url, application_name: 'sluice-bench-change' });
   await client.connect();

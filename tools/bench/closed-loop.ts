@@ -4,12 +4,15 @@ import type { Job, LoadResult } from './job.ts';
 import type { NextRequest } from './requests.ts';
 import { Tally } from './tally.ts';
 
-/** After this time missing answers count as lost. */
+/** Answers that are missing after this time count as lost. */
 const DRAIN_MS = 30_000;
-/** A run that waits for `answers_min` stops after this multiple of its duration. */
+/**
+ * A run that waits for `answers_min` stops after this multiple of its duration, even if there are fewer
+ * answers.
+ */
 const PATIENCE = 20;
 
-/** `before` runs before each request, and its time is part of the operation's. */
+/** `before` runs before each request; its time is part of the measured operation. */
 export async function runClosed(
   job: Job,
   connections: number,
@@ -104,7 +107,7 @@ class ClosedLoop {
     this.#send(connection);
   }
 
-  /** Starts and ends at an answer, so that slow operations are not counted in fractions. */
+  /** The measurement starts and ends at an answer, so that slow operations are not counted in fractions. */
   #advance(now: number): void {
     const { warmup_s, seconds, answers_min } = this.#job;
     if (this.#stopping) return;

@@ -19,7 +19,10 @@ function ticksOf(pid: number): Ticks | null {
   return { own: user + system, ended: endedUser + endedSystem };
 }
 
-/** A process with its running and exited children: PostgreSQL's postmaster with its backends, a supervisor with its workers. */
+/**
+ * CPU seconds of a process with its running and exited children, such as PostgreSQL's postmaster with its
+ * backends, or a supervisor with its workers.
+ */
 export function cpuSecondsOfTree(pid: number): number | null {
   const ticks = ticksOf(pid);
   const children = childrenOf(pid);
@@ -29,8 +32,8 @@ export function cpuSecondsOfTree(pid: number): number | null {
 }
 
 /**
- * Of all processors together: the time in which a process was ready, but the machine's host ran other guests. Counts from the
- * start of the system.
+ * Steal time of all processors together since the start of the system: a process was ready to run, but the host
+ * of this virtual machine ran other guests.
  */
 export function stolenSeconds(): number | null {
   const [total = ''] = (readOrNull('/proc/stat') ?? '').split('\n', 1);
@@ -52,7 +55,7 @@ function peakOf(pid: number): number | null {
   return match ? Number(match[1]) / 1024 : null;
 }
 
-/** The resident size now. */
+/** The current resident memory of the process. */
 export function residentMegabytesOf(pid: number): number | null {
   const match = /^VmRSS:\s+(\d+) kB$/m.exec(readOrNull(`/proc/${pid}/status`) ?? '');
   return match ? Number(match[1]) / 1024 : null;

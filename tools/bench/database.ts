@@ -14,16 +14,16 @@ export interface Database {
   /** The postmaster: CPU time of the database is that of its process tree. */
   pid: number;
   version: string;
-  /** As the service's role. */
+  /** The URL of a database, with the service's role. */
   urlOf(name: string): string;
-  /** Migrated and empty. */
+  /** Creates a migrated, empty database. */
   create(name: string): Promise<void>;
-  /** There must be no connections to the source. */
+  /** Copies a database, to which there must be no connections. */
   clone(name: string, source: string): Promise<void>;
   checkpoint(): Promise<void>;
 }
 
-/** For the pools of the baselines, and the benchmark's own connections. */
+/** Connections for the pools of the baselines and for the benchmark itself. */
 const OTHER_CONNECTIONS = 80;
 
 export async function startDatabase(
@@ -34,7 +34,7 @@ export async function startDatabase(
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   cleanup.add('temporary directory', () => rm(dataDir, { recursive: true, force: true }));
   guardian.watch({ kind: 'data directory', path: dataDir });
-  // The service with one worker is measured beside the one with several.
+  // The service with one worker runs at the same time as the service with several.
   const services = connectionsWanted(workers) + connectionsWanted(1);
   const chosen = workers === 1 ? {} : { max_connections: String(services + OTHER_CONNECTIONS) };
   const log = { info: () => {}, warn: (message: string) => console.error(message) };
@@ -59,8 +59,8 @@ export async function startDatabase(
     version: settings.version,
     urlOf,
     async create(name) {
-      // One role owns and uses each database: the rounds fill and measure the tables themselves. The service's database
-      // already exists.
+      // One role owns and uses each database, because the rounds fill and measure the tables directly. The
+      // service's database already exists.
       const owned = `database ${name} owner`;
       await asAdmin(name === 'sluice' ? `alter ${owned} to sluice` : `create ${owned} sluice`);
       await migrate(urlOf(name));

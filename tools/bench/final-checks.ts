@@ -1,5 +1,5 @@
-// Final checks: the counters of the service's and the baselines' database must match orders and ledger. A fast but wrong
-// answer does not count.
+// Final checks: the counters in the databases of the service and the baselines must match orders and ledger. A
+// run with wrong counters is invalid, however fast it was.
 import { request } from 'node:http';
 import { createPool } from '../../src/store/connections.ts';
 import { reconcileUnhurried } from '../../src/store/reconcile.ts';
@@ -25,7 +25,7 @@ export async function checkService(bench: Bench, service: ServiceProcess, name: 
   if (data?.ok !== true) bench.faults.push(`${name} does not reconcile: ${answer.slice(0, 500)}`);
 }
 
-/** Not fetch(): its timeout is five minutes, and millions of orders may take longer. */
+/** Not fetch(): its timeout is five minutes, and reconciling millions of orders may take longer. */
 const getReconcile = (origin: string, token: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const asked = request(`${origin}/admin/v1/reconcile`, { headers: { authorization: `Bearer ${token}` } });

@@ -1,5 +1,6 @@
-// intake_grown_vs_empty: hot intake on the database of a large shop with years of data, and on an empty one, each with
-// its own service, in turns. Full run only: filling it takes minutes and some gigabytes.
+// intake_grown_vs_empty: hot intake on the database of a large shop with years of data and on an empty
+// database, each with a separate service, measured alternately. Full run only: filling the database takes
+// minutes and some gigabytes.
 import { makeCatalogue, say, type Bench } from './bench.ts';
 import { analyzeOrders, storeOrders, type BenchChannel } from './catalogue.ts';
 import { withClient } from './database.ts';
@@ -11,7 +12,7 @@ import type { GrownRun } from './targets.ts';
 import type { ServiceProcess } from '../../verify/kit/process.ts';
 
 const GROWN = { variants: 1_000_000, orders: 5_000_000 };
-/** Only the special SKUs and a few others. */
+/** Only the special SKUs and a few more. */
 const EMPTY = { variants: 20, orders: 0 };
 
 interface Place {
@@ -48,7 +49,7 @@ const hotJob = (bench: Bench, { service, variants, channel }: Omit<Place, 'name'
 async function makePlace(bench: Bench, name: GrownRun, size: typeof GROWN): Promise<Place> {
   const { database, secret, signal } = bench;
   const { variants, orders: count } = size;
-  say(`making the ${name} database: ${thousands(variants)} variants, ${thousands(count)} orders`);
+  say(`creating the ${name} database: ${thousands(variants)} variants, ${thousands(count)} orders`);
   const databaseName = `sluice_${name}`;
   const channel = await makeCatalogue(database, databaseName, secret, variants);
   await withClient(database.urlOf(databaseName), async (client) => {
@@ -61,7 +62,7 @@ async function makePlace(bench: Bench, name: GrownRun, size: typeof GROWN): Prom
   });
   await database.checkpoint();
   const service = await bench.startService(databaseName);
-  // As in the other database: code is compiled, and plans match the data.
+  // As in the other database: the code gets compiled, and the plans match the data.
   await record(bench, 'warming up', name, hotJob(bench, { service, variants, channel }));
   await withClient(database.urlOf(databaseName), analyzeOrders);
   return { name, variants, channel, service };

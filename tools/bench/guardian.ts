@@ -1,5 +1,5 @@
-// Ends the service and the database server if the benchmark ends without doing so: killed, or by a bug. They run in process
-// groups of their own, so that nothing else would end them.
+// Ends the service and the database server if the benchmark is killed or fails to end them. They run in
+// separate process groups, so nothing else would end them.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 
 const FILE = fileURLToPath(import.meta.url);
 
-/** Removed together with the server that runs in it. */
-type Charge = { kind: 'group'; pid: number } | { kind: 'data directory'; path: string };
+/** A process group is killed. A data directory is removed after the server that runs in it was stopped. */
+type Resource = { kind: 'group'; pid: number } | { kind: 'data directory'; path: string };
 
 export interface Guardian {
-  watch(charge: Charge): void;
-  /** Everything was ended. */
+  watch(resource: Resource): void;
+  /** Call it when the benchmark itself has ended everything. */
   dismiss(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export async function startGuardian(): Promise<Guardian> {
   const child = fork(FILE, ['guard'], { detached: true, execArgv: [] });
   await once(child, 'message');
   return {
-    watch: (charge) => void child.send(charge),
+    watch: (resource) => void child.send(resource),
     dismiss: () =>
       new Promise((resolve) => {
         if (child.exitCode !== null || child.signalCode !== null) return resolve();
@@ -31,13 +31,13 @@ export async function startGuardian(): Promise<Guardian> {
   };
 }
 
-async function end(charge: Charge): Promise<void> {
-  if (charge.kind === 'group') return kill(-charge.pid, 'SIGKILL');
-  const file = await readFile(join(charge.path, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
+async function end(resource: Resource): Promise<void> {
+  if (resource.kind === 'group') return kill(-resource.pid, 'SIGKILL');
+  const file = await readFile(join(resource.path, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(file, 10);
   // An immediate shutdown, which ends the backends too.
   if (pid > 1) kill(pid, 'SIGQUIT');
-  await rm(charge.path, { recursive: true, force: true, maxRetries: 50 });
+  await rm(resource.path, { recursive: true, force: true, maxRetries: 50 });
 }
 
 function kill(pid: number, signal: NodeJS.Signals): void {
@@ -49,8 +49,8 @@ function kill(pid: number, signal: NodeJS.Signals): void {
 }
 
 if (process.argv[2] === 'guard' && process.argv[1] === FILE) {
-  const charges: Charge[] = [];
-  process.on('message', (charge: Charge) => charges.push(charge));
-  process.once('disconnect', () => void Promise.all(charges.toReversed().map(end)));
+  const resources: Resource[] = [];
+  process.on('message', (resource: Resource) => resources.push(resource));
+  process.once('disconnect', () => void Promise.all(resources.toReversed().map(end)));
   process.send?.('ready');
 }

@@ -13,7 +13,7 @@ export interface HeldChannels {
   limited: BenchChannel;
 }
 
-/** null: not requested. */
+/** Returns null if none of the requested runs uses these channels. */
 export async function addHeldChannels(
   bench: Bench,
   wanted: ReadonlySet<RunName>,

@@ -3,8 +3,8 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Shared by all connections: data is processed before the next read and not kept. Large, because the stock list has tens
- * of megabytes.
+ * Shared by all connections, because data is processed before the next read and not kept. Large, because the
+ * stock list has tens of megabytes.
  */
 const READ_BUFFER = Buffer.allocUnsafe(256 * 1024);
 const HEAD_BYTES_MAX = 16 * 1024;
@@ -21,7 +21,7 @@ type State = 'idle' | 'head' | 'length' | 'chunk_size' | 'chunk' | 'chunk_end' |
 
 export class Connection {
   readonly index: number;
-  /** When its request was due, for measurements. */
+  /** When the request was due. Used by measurements. */
   due = 0;
   readonly #socket: Socket;
   readonly #events: ConnectionEvents;
@@ -68,7 +68,7 @@ export class Connection {
     return this.isWaiting && this.#state !== 'head' ? this.#bodyBytes : 0;
   }
 
-  /** The request's bytes, one per character. */
+  /** `bytes`: the request, with one character per byte. */
   send(bytes: string): void {
     this.#state = 'head';
     this.#text = '';
@@ -105,7 +105,7 @@ export class Connection {
     }
   }
 
-  /** Reads a head, or a line between chunks. Returns where it ends. */
+  /** Reads a head, or a line between chunks. Returns the position after it. */
   #readText(buffer: Buffer, at: number, size: number): number {
     const ending = this.#state === 'head' ? '\r\n\r\n' : '\r\n';
     const limit = this.#state === 'head' ? HEAD_BYTES_MAX : LINE_BYTES_MAX;

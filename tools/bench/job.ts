@@ -4,9 +4,11 @@
 export type RequestPlan =
   /** New orders of two lines, each with its own number. */
   | { kind: 'order'; path: string; prefix: string; skus: SkuChoice; variants: number }
-  /** Stored orders: `count` numbers in turn. */
+  /** Resends of stored orders: `count` numbers in turn. */
   | { kind: 'resend'; path: string; prefix: string; count: number }
-  /** Stored orders moved through preparation to shipped or cancelled, one connection per order. */
+  /**
+   * Reports that move stored orders through preparation to shipped or cancelled, with one connection per order.
+   */
   | { kind: 'walk'; path: string; prefix: string; count: number }
   | { kind: 'lookup'; path: string; variants: number }
   | { kind: 'get'; paths: readonly string[]; headers: Readonly<Record<string, string>> };
@@ -42,11 +44,11 @@ export interface Job {
   counted: number;
   body_bytes_min: number;
   /**
-   * The length of an answer of several megabytes. 64 of them arrive interleaved and end nearly together, so the parts
-   * that arrived within the measured time are counted too.
+   * The expected length of an answer of several megabytes. 64 such answers arrive interleaved and end almost
+   * together, so the parts that arrived within the measured time are counted too.
    */
   body_bytes: number | null;
-  /** Whether to wait for pending answers after the measurement; those of lists take a second. */
+  /** Whether to wait for pending answers after the measurement. Those of stock lists take a second. */
   drain: boolean;
   pids: Pids;
 }
@@ -62,7 +64,7 @@ export interface CpuSeconds {
   generator: number;
   service: number | null;
   database: number | null;
-  /** Of all processors: taken by other guests of the host. */
+  /** CPU seconds of all processors that other guests of the host took (steal time). */
   stolen: number | null;
 }
 
@@ -74,7 +76,7 @@ export interface LoadResult {
   p50_ms: number;
   p99_ms: number;
   statuses: Record<string, number>;
-  /** Open loop: due within the run but never sent. */
+  /** Open loop: requests that became due within the run but were never sent. */
   unsent: number;
   cpu: CpuSeconds;
   /** Counted answers per full second of the run. */

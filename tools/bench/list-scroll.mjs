@@ -1,4 +1,5 @@
-// Scrolls through a list of orders in the console and through plain lines, and measures the frames. `npm run bench:scroll -- --rows 5000`
+// `npm run bench:scroll -- --rows 5000`: scrolls through a list of orders in the console and through plain lines, and
+// measures the frames.
 import { parseArgs } from 'node:util';
 import { openSession } from '../../src/store/sessions.ts';
 import { connect } from '../../verify/kit/connection.ts';
@@ -9,7 +10,7 @@ import { addChannel, fillCatalogue } from './catalogue.ts';
 import { fillOrders } from './order-rows.ts';
 
 const VARIANTS = 100;
-/** A row of the dense table is 36 px: 100 rows a second at 60 frames. */
+/** A row of the dense table has 36 px, so this is 100 rows per second at 60 frames per second. */
 const STEP_PX = 60;
 const FRAME_MS = 1000 / 60;
 const FRAMES = 600;
@@ -19,7 +20,7 @@ const { values } = parseArgs({ options: { rows: { type: 'string', default: '5000
 const ROWS = Number(values.rows);
 const say = (text) => void process.stdout.write(`${text}\n`);
 
-/** Scrolls by a step a frame. */
+/** Scrolls by one step per frame. */
 async function scrolled(page) {
   await page.evaluate('window.scrollTo(0, 0)');
   const session = await page.context().newCDPSession(page);
@@ -45,7 +46,7 @@ async function scrolled(page) {
   return { frames, rate: (frames.length * 1000) / total, workMs: busyMs / frames.length };
 }
 
-function tell(what, { frames, rate, workMs }) {
+function report(what, { frames, rate, workMs }) {
   const sorted = frames.toSorted((a, b) => a - b);
   const at = (share) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
   const late = frames.filter((ms) => ms > FRAME_MS * 1.5).length;
@@ -75,7 +76,7 @@ try {
   await page.context().addCookies([{ name: 'sluice_session', value: session_id, url: service.origin }]);
   await page.goto(`${service.origin}/console/orders`);
   await page.locator('tr[data-row]').first().waitFor();
-  // All rows first: the frames are those of a list of this length, not of its loading.
+  // Load all rows first: measure the frames of a list of this length, not of its loading.
   while (
     !(await page.locator('.data-table-foot').innerText()).includes(`${ROWS.toLocaleString('en-US')} rows`)
   ) {
@@ -83,13 +84,13 @@ try {
     await page.waitForTimeout(50);
   }
   const list = await scrolled(page);
-  // What the browser itself costs here: as many plain lines, drawn by nobody.
+  // The cost of the browser itself: the same number of plain lines without React.
   const plain = await browser.newPage({ viewport: VIEWPORT });
   await plain.evaluate(`document.body.innerHTML = Array.from({ length: ${ROWS} },
     (_, n) => '<div style="height: 35px; border-bottom: 1px solid #ddd">Line ' + n + '</div>').join('')`);
   const lines = await scrolled(plain);
-  tell(`${ROWS} orders`, list);
-  tell(`${ROWS} plain lines`, lines);
+  report(`${ROWS} orders`, list);
+  report(`${ROWS} plain lines`, lines);
   say(`frames/s, orders ÷ plain lines: ${(list.rate / lines.rate).toFixed(2)}`);
 } finally {
   await browser.close();

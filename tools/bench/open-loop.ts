@@ -24,10 +24,10 @@ class OpenLoop {
   readonly #next: NextRequest;
   readonly #tally: Tally;
   readonly #all: Connection[] = [];
-  /** LIFO: at low load few connections stay warm, as in a client's pool. */
+  /** LIFO, so that at low load the same few connections are used, as in a client's pool. */
   readonly #free: Connection[] = [];
   #begun_ms = 0;
-  /** Requests that became due, and those that were sent; the difference waits for a connection. */
+  /** Requests that became due, and requests that were sent. The difference waits for a connection. */
   #due = 0;
   #sent = 0;
   #answers = 0;
@@ -110,7 +110,10 @@ class OpenLoop {
     else this.#sendDue();
   }
 
-  /** Requests that are still waiting count with the time waited so far, so that falling behind cannot look fast. */
+  /**
+   * Requests that still wait are counted with their waiting time so far; otherwise a run that falls behind
+   * would look fast.
+   */
   #end(now: number): void {
     if (this.#ended) return;
     this.#ended = true;

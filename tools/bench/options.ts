@@ -29,7 +29,7 @@ export const HELP = `npm run bench -- [options]
   --strict           exit code 1 if a target is missed
   --soak             only the soak: hot intake for --minutes (default 10)
   --minutes M
-  --workers N        service and baselines with so many processes (default 1); also compared with a service with one
+  --workers N        number of processes of service and baselines (default 1); above 1, compared with one process
   --profile DIR      the service writes a CPU profile into DIR
   --help
 

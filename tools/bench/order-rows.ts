@@ -1,4 +1,4 @@
-// Many orders, written past the gate: for measurements of what reads them.
+// Writes many orders directly to the database, bypassing the gate, to measure code that reads them.
 import type pg from 'pg';
 
 const AT_ONCE = 50_000;
@@ -7,8 +7,8 @@ const pick = (list: string): string =>
   `(array['${list.split('').join("','")}'])[1 + floor(random() * ${list.length})::int]`;
 
 /**
- * Orders up to the number `orders`, after those there are. Two in three are shipped, taken over from another service, so that
- * the books agree without a ledger of their shipments. Names, phones and tracking numbers are random.
+ * Adds orders until there are `orders`. Two in three are shipped orders imported from another service, so the
+ * counters reconcile without ledger entries for their shipments. Names, phones and tracking numbers are random.
  */
 export async function fillOrders(
   client: pg.Client,

@@ -1,6 +1,6 @@
-// Search and export over many orders, on a server of its own on disk: how long searches take, and how much memory exports need.
-// `npm run bench:orders -- --orders 5000000 --exports 60000,250000,1000000`; `--exports ''` leaves out the exports,
-// `--export-only` the searches.
+// Search and export over many orders, on a separate server with its data on disk: how long searches take, and
+// how much memory exports need. `npm run bench:orders -- --orders 5000000 --exports 60000,250000,1000000`;
+// `--exports ''` skips the exports, `--export-only` skips the searches.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
@@ -15,9 +15,12 @@ import { fillOrders } from './order-rows.ts';
 const VARIANTS = 5_000;
 const ROUNDS = 5;
 const MIB_BYTES = 1024 * 1024;
-/** Between two looks at the memory. */
-const LOOK_MS = 200;
-/** Up to here the index is built as the service does it; beyond, the table is filled first, which is faster. */
+/** The interval at which memory is sampled. */
+const SAMPLE_MS = 200;
+/**
+ * Up to this number of orders the service builds the index. Above it the index is created after the table is
+ * filled, which is faster.
+ */
 const BUILT_BY_SERVICE_MAX = 1_000_000;
 
 const { values } = parseArgs({
@@ -58,7 +61,7 @@ async function buildIndex(client: pg.Client, { service }: TestService): Promise<
   say(`index built in ${(ms / 1000).toFixed(0)} s: ${((ORDERS * 1000) / ms).toFixed(0)} orders/s`);
 }
 
-/** Parts of a real order of the middle: found nowhere else, or hardly anywhere. */
+/** Parts of a real order from the middle of the table, and texts that match nothing or almost everything. */
 async function searchesFor(client: pg.Client): Promise<[string, string][]> {
   const { rows } = await client.query<Record<'number' | 'name' | 'phone' | 'tracking' | 'sku', string>>(
     `select o.order_number as number, o.recipient_name as name, o.recipient_phone as phone, o.tracking_number as tracking,
@@ -76,12 +79,12 @@ async function searchesFor(client: pg.Client): Promise<[string, string][]> {
     ['day within the number', number.slice(5, 13)],
     ['recipient', name],
     ['given name, two characters', name.slice(1)],
-    ['recipient that nobody has', '갊갋갌'],
+    ['recipient without orders', '갊갋갌'],
     ['phone, whole', phone],
     ['phone, last four digits', phone.slice(-4)],
     ['phone, first seven digits', phone.slice(0, 8)],
     ['phone, first three digits', '010'],
-    ['phone that nobody has', '010-0000-00000'],
+    ['phone without orders', '010-0000-00000'],
     ['tracking number, whole', tracking],
     ['tracking number, last eight', tracking.slice(-8)],
     ['tracking number, last five', tracking.slice(-5)],
@@ -90,10 +93,10 @@ async function searchesFor(client: pg.Client): Promise<[string, string][]> {
     ['variant code, whole', sku.slice(4)],
     ['variant code, end', sku.slice(9)],
     ['no match', 'no-such-text-anywhere'],
-    ['no match, of digits', '99998888777'],
-    ['all, of one status', '010&status=1'],
-    ['all, of a status that none has', '010&status=0'],
-    ['recipient, by amount', `${name}&sort=total_amount`],
+    ['no match, digits only', '99998888777'],
+    ['all, with one status', '010&status=1'],
+    ['all, with a status that no order has', '010&status=0'],
+    ['recipient, sorted by amount', `${name}&sort=total_amount`],
   ];
 }
 
@@ -126,7 +129,7 @@ async function search(client: pg.Client, service: TestService): Promise<void> {
   }
 }
 
-/** The resident memory of a service of its own, while a client reads the whole file. */
+/** Samples the resident memory of a separate service while a client reads a whole export. */
 async function exportAll(orders: number): Promise<void> {
   for (const format of ['csv', 'xlsx']) {
     const service = await startService(
@@ -142,8 +145,8 @@ async function exportAll(orders: number): Promise<void> {
       const before = residentMegabytesOf(service.pid) ?? Number.NaN;
       const resident: number[] = [];
       let isDone = false;
-      const looking = (async () => {
-        for (; !isDone; await sleep(LOOK_MS)) resident.push(residentMegabytesOf(service.pid) ?? Number.NaN);
+      const sampling = (async () => {
+        for (; !isDone; await sleep(SAMPLE_MS)) resident.push(residentMegabytesOf(service.pid) ?? Number.NaN);
       })();
       let bytes = 0;
       const { ms } = await timed(async () => {
@@ -154,13 +157,13 @@ async function exportAll(orders: number): Promise<void> {
         for await (const chunk of answer.body ?? []) bytes += chunk.length;
       });
       isDone = true;
-      await looking;
+      await sampling;
       const quarter = Math.ceil(resident.length / 4);
       const [first, last] = [resident.slice(0, quarter), resident.slice(-quarter)].map((part) =>
         Math.max(...part).toFixed(0),
       );
       say(
-        `${orders} orders as ${format}: ${(bytes / MIB_BYTES).toFixed(0)} MiB in ${(ms / 1000).toFixed(0)} s; resident memory ${before.toFixed(0)} MiB before, at most ${first} MiB in the first quarter, ${last} MiB in the last, ${peakMegabytesOf(service.pid)?.toFixed(0)} MiB at all`,
+        `${orders} orders as ${format}: ${(bytes / MIB_BYTES).toFixed(0)} MiB in ${(ms / 1000).toFixed(0)} s; resident memory ${before.toFixed(0)} MiB before, at most ${first} MiB in the first quarter, ${last} MiB in the last, ${peakMegabytesOf(service.pid)?.toFixed(0)} MiB overall`,
       );
     } finally {
       await service.stop();

@@ -13,7 +13,7 @@ export interface ServiceSetup {
   admin_token: string;
   profile: string | null;
   workers: number;
-  /** More variables. */
+  /** Additional environment variables. */
   env: Readonly<Record<string, string>>;
 }
 

@@ -5,7 +5,7 @@ import { signedPrefix } from '../../src/domain/signature.ts';
 import { chooseVariants, orderNumber, skuOf } from './catalogue-names.ts';
 import type { Job } from './job.ts';
 
-/** The next request of a connection; null: no requests left. */
+/** Returns the next request of a connection; null: no requests left. */
 export type NextRequest = (connection: number) => string | null;
 
 const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
@@ -74,7 +74,7 @@ const PREPARE = '{"status":2}';
 const SHIP = bytes('{"status":3,"tracking_number":"6812345678901","courier_code":"CJ대한통운"}');
 const CANCEL = bytes('{"status":88,"reason":"고객 변심"}');
 
-/** Two reports per order: preparation, then shipped or cancelled alternately. */
+/** Two reports per order: preparation, then alternately shipped or cancelled. */
 function walks({ path, prefix, count }: PlanOf<'walk'>, key: string): NextRequest {
   const under = new Map<number, number>();
   let started = 0;

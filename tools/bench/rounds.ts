@@ -33,7 +33,7 @@ const GROUPS: readonly (readonly RoundRun[])[] = [
 
 const POOL_SIZES = [8, 16, 32];
 
-/** Adds runs that are impossible to `unsupported`. */
+/** Runs that are impossible are added to `unsupported`. */
 export async function measureRounds(
   bench: Bench,
   targets: readonly Target[],
@@ -76,7 +76,10 @@ async function runOne(
   }
 }
 
-/** A service that has time indexes the orders of the runs before; the baseline gets the machine for itself. */
+/**
+ * Suspends the service during a baseline: an idle service indexes the orders of earlier runs, and the baseline
+ * should have the machine for itself.
+ */
 async function withoutService<T>({ service }: Bench, work: () => Promise<T>): Promise<T> {
   service.signal('SIGSTOP');
   try {
@@ -86,7 +89,7 @@ async function withoutService<T>({ service }: Bench, work: () => Promise<T>): Pr
   }
 }
 
-/** Below it a run is hardly disturbed. */
+/** Below this share, steal time hardly affects a run. */
 const STOLEN_SHOWN = 0.02;
 
 /** Runs the job, prints the result, and records faults. */
@@ -121,9 +124,9 @@ async function prepare(bench: Bench, wanted: ReadonlySet<RunName>, before: Resul
 }
 
 /**
- * Warms up the service, so that code is not compiled in the first round. Then both databases get orders and are analyzed:
- * otherwise the first rounds would use plans for empty tables and later rounds, after autovacuum, others. The figures
- * before that are reported for information.
+ * Warms up the service, so that code is not compiled in the first round. Then fills both databases with orders
+ * and analyzes them. Otherwise the first rounds would use plans for empty tables, and rounds after an
+ * autovacuum would use other plans. The figures from before the analysis are only reported for information.
  */
 async function settle(bench: Bench, before: Results): Promise<string> {
   const hot = () => brief(hotOrders(bench, bench.service), 2);
@@ -137,7 +140,7 @@ async function settle(bench: Bench, before: Results): Promise<string> {
 
 const WITH_ONE_WORKER: readonly RoundRun[] = ['hot_one', 'uniform_one', 'status_one', 'lookup_one'];
 
-/** Over the same database, and idle while the other one is measured. */
+/** The second service uses the same database and is idle while the other one is measured. */
 async function startOneWorker(bench: Bench): Promise<Aim> {
   say('starting a service with one worker');
   const service = await bench.startService(MAIN, 1);

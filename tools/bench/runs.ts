@@ -15,7 +15,7 @@ const CONNECTIONS_ROWLIST = 2;
 const OVERLOAD = 2;
 
 const ORDER_BYTES_MIN = 100;
-/** Reports per second that stored orders are provided for; a faster run ends when they are used up. */
+/** Stored orders are provided for this many reports per second. A faster run ends when they are used up. */
 const WALK_REPORTS_S = { service: 16_000, rowlock: 4_000 };
 /** Stored before the first round; some of them are resent. */
 export const STORED_ORDERS = 20_000;
@@ -28,20 +28,20 @@ export interface Rig {
   pool: { hot: number; uniform: number };
   /** prefix of the orders that are stored from the start */
   stored_prefix: string;
-  /** Both: null unless they are measured. */
+  /** This field and the next: null unless they are measured. */
   held: HeldChannels | null;
   one_worker: Aim | null;
 }
 
 export type Results = Map<RunName, LoadResult>;
 
-/** A run that is impossible, with the reason. */
+/** A run that is impossible, with the reason as its message. */
 export class Unsupported extends Error {}
 
 const service = ({ bench }: Rig): Aim => bench.service;
 
 function oneWorker({ one_worker }: Rig): Aim {
-  if (!one_worker) throw new RangeError('the service with one worker is not there');
+  if (!one_worker) throw new RangeError('the service with one worker was not started');
   return one_worker;
 }
 
@@ -149,7 +149,7 @@ export const RUNS: Record<RoundRun, MakeJob> = {
 };
 
 function heldIn({ held }: Rig): HeldChannels {
-  if (!held) throw new RangeError('the channels are not there');
+  if (!held) throw new RangeError('the signing and limited channels were not created');
   return held;
 }
 
@@ -215,7 +215,7 @@ function list(rig: Rig, aim: Aim, path: string, connections: number, changed: st
   );
 }
 
-/** The ETag of a poller that is up to date. */
+/** The ETag with which an up-to-date client polls. */
 async function currentTag({ service: { origin }, channel, signal }: Bench): Promise<string | null> {
   const headers = { 'x-api-key': channel.key };
   const answer = await fetch(`${origin}/api/v1/inventory`, { headers, signal });

@@ -1,4 +1,4 @@
-// From rounds to figures: one value per round for each target, then median and spread.
+// Converts rounds to figures: one value per round for each target, then median and spread.
 import { availableParallelism } from 'node:os';
 import type { LoadResult } from './job.ts';
 import type { Results } from './runs.ts';
@@ -21,7 +21,7 @@ export interface Figure {
   p99_ms: number;
   /** CPU microseconds per operation; null if the system does not report them */
   cpu_us: { generator: number; service: number | null; database: number | null };
-  /** The share of the processors that other guests of the host took; null if the system does not report it */
+  /** the share of processor time that other guests of the host took; null if the system does not report it */
   stolen: number | null;
 }
 
@@ -56,7 +56,7 @@ function valueIn({ measure }: Target, results: Results): number | null {
   return measure.kind === 'throughput' ? of.ops_s / against.ops_s : of.p50_ms / against.p50_ms;
 }
 
-/** Seconds of service and database for one operation; null: the system does not report them. */
+/** CPU seconds of service and database for one operation; null if the system does not report them. */
 const cpuOf = ({ cpu: { service, database }, counted }: LoadResult): number | null =>
   service === null || database === null ? null : (service + database) / counted;
 

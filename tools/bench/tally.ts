@@ -12,7 +12,7 @@ export class Tally {
   readonly #timeline: number[] = [];
   readonly #faults = new Map<string, number>();
   #counted = 0;
-  /** Fractions of pending answers: those at the start are subtracted, those at the end added. */
+  /** Fractions of answers that are in transfer: those at the start are subtracted, those at the end added. */
   #parts = 0;
   #started_ms = 0;
   #ended_ms = 0;

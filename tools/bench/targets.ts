@@ -12,7 +12,7 @@ export type RunName =
   | 'echo_post_256'
   | 'overload'
   | 'half_load'
-  /** the same arrivals at echo: the share of the machine and the generator; not part of a target */
+  /** the same arrival rate on echo: shows the share of machine and generator; not part of a target */
   | 'echo_half_load'
   | 'resend'
   | 'echo_post'
@@ -33,14 +33,14 @@ export type RunName =
   /** hot orders of two extra channels: one that must sign, one with a rate limit that it never reaches */
   | 'hot_signed'
   | 'hot_limited'
-  /** the same as those without `_one`, at a service with one worker; only with several workers */
+  /** like the runs without `_one`, on a service with one worker; only if the service has several workers */
   | 'hot_one'
   | 'uniform_one'
   | 'status_one'
   | 'lookup_one'
   | GrownRun;
 
-/** Each with its own database and service. */
+/** Each run has a separate database and service. */
 export type GrownRun = 'grown' | 'empty';
 
 /** The runs that every round consists of. */

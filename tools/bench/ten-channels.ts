@@ -1,5 +1,5 @@
-// service_rss_ten_channels_mb: peak memory of a separate service while ten channels of 100,000 SKUs are polled in turn,
-// with changes in between.
+// service_rss_ten_channels_mb: peak memory of a separate service while ten channels with 100,000 SKUs each are
+// polled in turn, with changes in between.
 import { MAIN, say, VARIANTS, type Bench } from './bench.ts';
 import { addChannel, mapAll } from './catalogue.ts';
 import { peakMegabytesOf } from './cpu.ts';

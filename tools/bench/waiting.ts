@@ -1,5 +1,6 @@
-// `npm run bench:waiting`: what clients cost that wait for changes (`wait=30`): memory, CPU time and database connections
-// while nothing happens, and how long it takes until all of them know of one change. Bounded: one wait, about a minute.
+// `npm run bench:waiting`: the cost of clients that wait for changes (`wait=30`). Measures memory, CPU time and
+// database connections while nothing changes, and how long it takes until all clients have received one change.
+// One wait of 30 s is measured; the run takes about a minute.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -13,7 +14,7 @@ import { cpuSecondsOfTree, residentMegabytesOf } from './cpu.ts';
 const { values } = parseArgs({ options: { clients: { type: 'string', default: '5000' } } });
 const CLIENTS = Math.min(Number(values.clients), 8_000);
 const WAIT_SECONDS = 30;
-/** While nothing happens. */
+/** The duration of the measurement while nothing changes. */
 const QUIET_SECONDS = 10;
 const SETTLE_SECONDS = 4;
 /** Opened in groups, so that the listener's queue is not the bottleneck. */
@@ -69,10 +70,12 @@ async function measure(running: ServiceProcess): Promise<void> {
   const report = `${origin}/api/v1/orders/${order.order_number}/status`;
   await must(call(report, 'POST', { status: 88 }, key), 200);
   const changedAt = performance.now();
-  const told = (await Promise.all(answers)).toSorted((a, b) => a.at - b.at);
+  const received = (await Promise.all(answers)).toSorted((a, b) => a.at - b.at);
   agent.destroy();
-  const missed = told.filter(({ changes }) => changes !== 1).length;
-  const [first, last] = [told[0], told.at(-1)].map((answer) => Math.round((answer?.at ?? 0) - changedAt));
+  const missed = received.filter(({ changes }) => changes !== 1).length;
+  const [first, last] = [received[0], received.at(-1)].map((answer) =>
+    Math.round((answer?.at ?? 0) - changedAt),
+  );
   const most = (field: 'connections' | 'active') => Math.max(...activity.map((one) => one[field]));
   process.stdout.write(
     `${CLIENTS} clients wait for changes of orders (wait=${WAIT_SECONDS}), one process\n` +
@@ -80,7 +83,7 @@ async function measure(running: ServiceProcess): Promise<void> {
       `${(((waiting - before) * 1024) / CLIENTS).toFixed(1)} KiB each\n` +
       `  CPU while nothing changes: ${((used / QUIET_SECONDS) * 100).toFixed(1)} % of a core\n` +
       `  database: at most ${most('connections')} connections of the service, ${most('active')} in a statement or transaction\n` +
-      `  one change: the first is told after ${first} ms, the last after ${last} ms; not told: ${missed}\n`,
+      `  one change: the first client received it after ${first} ms, the last after ${last} ms; not received: ${missed}\n`,
   );
   if (missed > 0) process.exitCode = 1;
 }
@@ -104,7 +107,7 @@ function waitFor(
   });
 }
 
-/** Of the service, without the measuring connection. */
+/** Database activity of the service, without the measuring connection. */
 async function databaseActivity(): Promise<{ connections: number; active: number }> {
   const client = await connect(server.database.adminUrl);
   try {

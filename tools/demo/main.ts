@@ -19,7 +19,7 @@ import { signIn, welcome } from './welcome.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const RATE = 3;
-/** Orders stay open for about half a minute: long enough to be seen in every state. */
+/** A factor for waits. Orders stay open for about half a minute: long enough to be seen in every state. */
 const PACE = 8;
 const OPENING = 100;
 const POLL_MS = 5_000;
@@ -31,7 +31,7 @@ const origin = `http://${process.env['HOST'] ?? '127.0.0.1'}:${port}`;
 const token = process.env['SLUICE_ADMIN_TOKEN'] ?? randomUUID();
 const dataDir = resolve(ROOT, process.env['SLUICE_DATA_DIR'] ?? join('.data', 'demo'));
 const env: Record<string, string> = {
-  // The channels' product-information address is on this machine.
+  // The product-information address of the channels is on this machine.
   SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
   LOG_LEVEL: 'warn',
   ...(process.env as Record<string, string>),
@@ -40,7 +40,7 @@ const env: Record<string, string> = {
   SLUICE_ADMIN_TOKEN: token,
 };
 
-/** The demo prints its own welcome; of the service only log lines and start failures are printed. */
+/** The demo prints its own welcome. From the service, only log lines and errors are printed. */
 async function startService(): Promise<ServiceProcess> {
   const service = await spawnService(env, ['bin/serve']);
   const { stdout, stderr } = service.child;
@@ -55,7 +55,7 @@ async function sell(signal: AbortSignal): Promise<void> {
   const channels = world.channels.filter(({ skus }) => skus.length > 0);
   const run = new Run({
     baseUrl: `${origin}/api/v1`,
-    // Console users may change anything.
+    // Console users may change anything, so the run does not check the stock.
     world: shared({ ...world, channels }),
     seed: newSeed(),
     scenario: 'calm',
@@ -82,7 +82,7 @@ async function sell(signal: AbortSignal): Promise<void> {
     console.log(welcome(words));
     const hide = show(process.stdout, () => 'Simulated customers are ordering.', run.board, run.observer);
     await run.go().finally(hide);
-    for (const sentence of run.observer.broken) console.error(`broken: ${sentence}`);
+    for (const sentence of run.observer.broken) console.error(`violation: ${sentence}`);
   } finally {
     goods.close();
   }
@@ -100,7 +100,7 @@ async function main(): Promise<number> {
   const stop = (): void => void service.child.kill('SIGTERM');
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      // A second signal does not wait for the customers.
+      // A second signal stops the service without waiting for the customers.
       if (stopping.signal.aborted) stop();
       stopping.abort();
     });

@@ -9,7 +9,7 @@ Its data is kept in .data/demo or SLUICE_DATA_DIR, and used again at the next st
   --reset   delete the data first
   --help
 
-PORT, HOST, SLUICE_ADMIN_TOKEN and the other settings of the service apply here too. Ctrl-C ends it.`;
+PORT, HOST, SLUICE_ADMIN_TOKEN and the other settings of the service apply here too. Ctrl-C stops the demo.`;
 
 export interface Options {
   reset: boolean;

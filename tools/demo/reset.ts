@@ -1,4 +1,4 @@
-// Deletes the demo's data, only if it is a data directory of the service without a running server.
+// Deletes the demo's data, but only a data directory of the service on which no server runs.
 import { readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serverOn } from '../../src/store/embedded/process.ts';

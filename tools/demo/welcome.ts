@@ -10,11 +10,13 @@ interface User {
   last_sign_in_at: string | null;
 }
 
-/** The first account, with a new one-time password until it was changed. */
+/**
+ * The credentials of the first account. It gets a new one-time password at each start until it has signed in once.
+ */
 export async function signIn(admin: Admin): Promise<string[]> {
   const users = await admin.list<User>('/users');
   const first = users.find(({ role, is_active }) => role === 'admin' && is_active);
-  if (!first) return ['  sign in      with an account of yours'];
+  if (!first) return ['  sign in      with one of your accounts'];
   const email = `  e-mail       ${first.email}`;
   if (first.last_sign_in_at !== null) return [email, '  password     the one you chose'];
   const { password } = await admin.send<{ password: string }>(
@@ -25,7 +27,7 @@ export async function signIn(admin: Admin): Promise<string[]> {
   return [
     email,
     `  password     ${password}`,
-    '               (for one sign-in: the console asks for another)',
+    '               (for one sign-in; the console then asks for a new one)',
   ];
 }
 
@@ -54,6 +56,6 @@ export const welcome = ({ origin, token, data, sign_in, channels, urlOf }: Welco
     ]),
     '',
     'To register in the console: LUNA1M is a new left and right set; TWIN1M has an error that stops it.',
-    `Ctrl-C ends the demo. Administrator token: ${token}`,
+    `Ctrl-C stops the demo. Administrator token: ${token}`,
     '',
   ].join('\n');

@@ -1,7 +1,8 @@
-// `npm run check:generators`: tests the channel API with third-party tools. Spectral and Redocly must report nothing;
-// clients from three generators must compile strictly and work against a sandbox; the Postman collection runs there with
-// newman, signed; the packed TypeScript client passes publint and attw. Heavy (340 MB of packages, about two minutes), so
-// not part of `npm test`: test/openapi.test.ts checks what needs no third-party tool.
+// `npm run check:generators`: tests the channel API with third-party tools. Spectral and Redocly must report
+// nothing; clients from three generators must compile strictly and work against a sandbox; newman must run the
+// signed Postman collection there; the packed TypeScript client must pass publint and attw. Not part of
+// `npm test`, because it needs 340 MB of packages and about two minutes: test/openapi.test.ts checks what needs
+// no third-party tool.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -110,7 +111,7 @@ function install() {
   assert.equal(status, 0, 'npm ci in tools/generators');
 }
 
-/** Program files by their path in the packages: `node_modules/.bin` does not exist on every platform. */
+/** The path of a program in its package: `node_modules/.bin` does not exist on every platform. */
 const toolAt = (path) => join(HERE, 'node_modules', path);
 
 async function lint(document) {
@@ -118,7 +119,7 @@ async function lint(document) {
   const { Spectral } = require('@stoplight/spectral-core');
   const { oas } = require('@stoplight/spectral-rulesets');
   const spectral = new Spectral();
-  // The contact address of the operator is unknown here.
+  // The operator's contact address is not known to the document.
   spectral.setRuleset({ extends: [[oas, 'all']], rules: { 'contact-properties': 'off' } });
   const found = await spectral.run(document);
   assert.deepEqual(
@@ -171,7 +172,7 @@ async function callAll(directory, base) {
   }
 }
 
-/** Runs the collection's requests, signed, as the shop that must sign. */
+/** Runs the requests of the collection with the key of the shop that must sign. */
 async function runCollection(document, origin) {
   const text = JSON.stringify(postmanOf(document));
   const collection = JSON.parse(text.replaceAll('SHOP-MUG', 'SIG-MUG').replaceAll('SHOP-1001', 'SIG-1001'));

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 export type Body =
   | { kind: 'none' }
   | { kind: 'json'; value: unknown }
-  /** Where the JSON is invalid, counted from 1; null: unknown. */
+  /** The position where the JSON is invalid, counted from 1; null: unknown. */
   | { kind: 'broken'; at: { line: number; column: number } | null }
   | { kind: 'not_json' }
   | { kind: 'too_long' };
@@ -59,7 +59,7 @@ function readJson(bytes: Buffer): Body {
   }
 }
 
-/** Only the position from the parser's message, if it has one: the rest quotes the body. */
+/** Returns only the position from the parser's message, because the rest of the message quotes the body. */
 function placeOf(error: unknown, text: string): { line: number; column: number } | null {
   const position = /at position (\d+)/.exec(String(error))?.[1];
   if (position === undefined) return null;

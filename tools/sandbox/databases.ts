@@ -1,6 +1,6 @@
-// The databases of the sandbox on its embedded server: `sluice`, which is served, and the initial state, which a reset
-// copies. A copy is made under another name and then renamed, and a marker file says that the served one is complete:
-// after a killed reset, the next start repeats the reset.
+// The databases of the sandbox on its embedded server: `sluice`, which is served, and the initial state, which
+// a reset copies. A copy is created under another name and then renamed. A marker file says that the served
+// database is complete: if a reset was killed, the next start repeats it.
 import { access, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -20,7 +20,7 @@ export class Databases {
   readonly #dataDir: string;
   readonly #initial: string;
 
-  /** `version`: of everything that the initial state depends on. */
+  /** `version`: a hash of everything on which the initial state depends. */
   constructor(server: EmbeddedServer, dataDir: string, version: string) {
     this.#server = server;
     this.#dataDir = dataDir;
@@ -47,7 +47,10 @@ export class Databases {
     await this.#rename(BUILDING, this.#initial);
   }
 
-  /** True: the served database is complete, of this version or migrated to it. False: it has to be reset first. */
+  /**
+   * True if the served database is complete and has this version or was migrated to it. False: it must be reset
+   * first.
+   */
   async isWhole(): Promise<boolean> {
     const isThere = await access(this.#mark).then(
       () => true,
@@ -57,7 +60,7 @@ export class Databases {
     return isThere;
   }
 
-  /** From here only a finished reset makes it complete again. */
+  /** After this, the database counts as incomplete until a reset has finished. */
   async beginReset(): Promise<void> {
     await unlink(this.#mark).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
@@ -66,7 +69,7 @@ export class Databases {
     await this.#build(this.#initial, () => this.#forgetTokens());
   }
 
-  /** There must be no connections to the replaced database. */
+  /** There must be no connections to the database that is replaced. */
   async endReset(): Promise<void> {
     await this.#drop(SERVED);
     await this.#rename(BUILDING, SERVED);
@@ -98,8 +101,8 @@ export class Databases {
   }
 
   /**
-   * Time travel: makes stored data older by this many seconds, as if the clock had advanced. Later rates take effect, and
-   * orders reach their expiry.
+   * Makes stored data older by this many seconds, as if the clock had advanced: later exchange rates take
+   * effect, and orders reach their expiry.
    */
   async age(seconds: number): Promise<void> {
     const aged = `interval '1 second' * ${Math.trunc(seconds)}`;

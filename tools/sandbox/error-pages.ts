@@ -1,4 +1,4 @@
-// The page of docs/channels about a refusal, by the reason in its `Sluice-Error` header.
+// Finds the section of docs/channels about a refusal, by the reason in its `Sluice-Error` header.
 import type { Reason } from '../../src/http/channel/reasons.ts';
 
 const PLACES: Record<Reason, string> = {
@@ -25,7 +25,7 @@ const PLACES: Record<Reason, string> = {
   internal: 'errors#500-something-broke',
 };
 
-/** null: not a reason of the channel API. */
+/** Returns null if the reason is not one of the channel API. */
 export function errorPageOf(reason: string): string | null {
   const place = Object.entries(PLACES).find(([name]) => name === reason)?.[1];
   return place === undefined ? null : `/docs/channels/${place}`;

@@ -6,7 +6,7 @@ import { meantBy, type Meant, type Operation } from './operations.ts';
 export interface Note {
   is_fault: boolean;
   text: string;
-  /** The place in the docs. */
+  /** The link to the documentation. */
   link: string;
 }
 
@@ -15,15 +15,15 @@ export interface Facts {
   /** The requested path with its query, without keys. */
   path: string;
   status: number;
-  /** As sent; null: none. */
+  /** The key as sent; null: none. */
   api_key: string | null;
   sent: Body;
   answer: unknown;
-  /** For a resend: whether its body differs from the first one, if that was seen. */
+  /** Whether the body of a resend differs from that of the first request; false if the first one was not seen. */
   has_other_body: boolean;
 }
 
-interface Told {
+interface ErrorBody {
   error?: string;
   code?: string;
   errors?: Record<string, string[]>;
@@ -32,7 +32,7 @@ interface Told {
 
 export function explain(facts: Facts, operations: readonly Operation[]): Note[] {
   const meant = meantBy(operations, facts.method, facts.path);
-  const told: Told | null = typeof facts.answer === 'object' ? facts.answer : null;
+  const body: ErrorBody | null = typeof facts.answer === 'object' ? facts.answer : null;
   const fault = (...texts: string[]): Note[] =>
     texts.map((text) => ({ is_fault: true, text, link: meant.link }));
   const { status } = facts;
@@ -42,19 +42,19 @@ export function explain(facts: Facts, operations: readonly Operation[]): Note[] 
     return [{ is_fault: false, text, link: meant.link }];
   }
   if (status < 400) return [];
-  if (status === 401) return fault(...unauthorized(facts, told));
+  if (status === 401) return fault(...unauthorized(facts, body));
   if (meant.id === null && (status === 404 || status === 405)) return fault(noSuchPath(facts, meant));
-  if (told?.errors) return fault(...invalid(facts, told.errors));
-  if (status === 409) return fault(conflict(told));
-  if (status === 422) return fault(refused(told?.error ?? ''));
-  return fault(OTHERS[status]?.(told?.error ?? '') ?? told?.error ?? `The answer was ${status}.`);
+  if (body?.errors) return fault(...invalid(facts, body.errors));
+  if (status === 409) return fault(conflict(body));
+  if (status === 422) return fault(refused(body?.error ?? ''));
+  return fault(OTHERS[status]?.(body?.error ?? '') ?? body?.error ?? `The answer was ${status}.`);
 }
 
 function resend({ has_other_body }: Facts, { link }: Meant): Note[] {
   const known =
-    'This order number was taken before: the stored order is answered again, with 200 instead of 201, and nothing is counted twice. That is fine.';
+    'This order number was taken before, so the answer is the stored order, with 200 instead of 201. Nothing is counted twice. That is fine.';
   const ignored =
-    'The body is not the one of the first time. Only the first counts: a different order needs a different order_number.';
+    'The body differs from that of the first request. Only the first counts: a different order needs a different order_number.';
   return [
     { is_fault: false, text: known, link },
     ...(has_other_body ? [{ is_fault: true, text: ignored, link }] : []),
@@ -65,13 +65,13 @@ const SIGNATURE: Readonly<Record<string, string>> = {
   signature_missing:
     'The key is right, but this channel has to sign its requests, and the signature headers are missing.',
   signature_invalid:
-    'The key is right, but the signature does not fit: it covers the method, the path with its query as sent, the timestamp and the bytes of the body.',
+    'The key is right, but the signature does not match: it covers the method, the path with its query as sent, the timestamp and the bytes of the body.',
   signature_expired:
-    'The key is right, but the timestamp of the signature is too far from our time: look at the clock of the sending machine.',
+    'The key is right, but the timestamp of the signature is too far from the time of the server: check the clock of the sending machine.',
 };
 
-const unauthorized = ({ api_key }: Facts, told: Told | null): string[] => [
-  SIGNATURE[told?.code ?? ''] ?? explainKey(api_key),
+const unauthorized = ({ api_key }: Facts, body: ErrorBody | null): string[] => [
+  SIGNATURE[body?.code ?? ''] ?? explainKey(api_key),
 ];
 
 function noSuchPath({ method, path }: Facts, { near }: Meant): string {
@@ -86,7 +86,7 @@ function invalid({ sent }: Facts, errors: Record<string, string[]>): string[] {
     list.map((text) => text + (sent.kind === 'json' ? asSent(sent.value, field, text) : '')),
   );
   if (sent.kind !== 'broken' || sent.at === null) return texts;
-  return texts.map((text) => `${text} It breaks at line ${sent.at?.line}, column ${sent.at?.column}.`);
+  return texts.map((text) => `${text} The error is at line ${sent.at?.line}, column ${sent.at?.column}.`);
 }
 
 /** JSON types are strict, and the usual mistake is a number in quotes. */
@@ -96,29 +96,35 @@ function asSent(body: unknown, field: string, text: string): string {
     .split('.')
     .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], body);
   const isQuoted = typeof value === 'string' && /^(?:-?\d+(?:\.\d+)?|true|false)$/.test(value.trim());
-  return isQuoted ? ' It was sent as text: leave the quotation marks away.' : '';
+  return isQuoted ? ' It was sent as text: leave the quotation marks out.' : '';
 }
 
-function conflict(told: Told | null): string {
-  if (told?.code === 'insufficient_stock')
-    return `${told.error} The order stays as it is; the same report succeeds once stock was added.`;
+function conflict(body: ErrorBody | null): string {
+  if (body?.code === 'insufficient_stock')
+    return `${body.error} The order stays as it is; the same report succeeds once stock was added.`;
   const final = 'This is final: do not send the report again.';
   const others =
-    told?.current_status === 3 || told?.current_status === 88
+    body?.current_status === 3 || body?.current_status === 88
       ? 'Shipped and cancelled orders move no more.'
       : 'Orders only move forward.';
-  return `${told?.error ?? 'The order cannot move so.'} ${others} ${final}`;
+  return `${body?.error ?? 'This change of status is not possible.'} ${others} ${final}`;
 }
 
 /** Explanations by the beginning or end of the error text; test/sandbox.test.ts triggers each of them. */
 const RULES: readonly [RegExp, string][] = [
   [
     /is not mapped/,
-    'An administrator has to map it to a product first; GET /api/v1/inventory lists what is.',
+    'An administrator has to map it to a product first; GET /api/v1/inventory lists the mapped SKUs.',
   ],
-  [/has no stock record/, 'The product is known but was never counted: lookups say 0 until it is.'],
-  [/^Not enough stock/, 'This answer decides, not an earlier lookup: others may have ordered meanwhile.'],
-  [/^Backorder quota/, 'What is left of the quota is reserve_remaining of the lookup.'],
+  [
+    /has no stock record/,
+    'The product is known, but its stock was never counted: lookups show 0 until it is.',
+  ],
+  [
+    /^Not enough stock/,
+    'This answer decides, not an earlier lookup: other orders may have come in meanwhile.',
+  ],
+  [/^Backorder quota/, 'Lookups show the remaining quota as reserve_remaining.'],
 ];
 
 function refused(error: string): string {
@@ -127,11 +133,10 @@ function refused(error: string): string {
 }
 
 const OTHERS: Readonly<Record<number, (error: string) => string>> = {
-  404: (error) => `${error} Numbers and SKUs are looked for among those of the channel of this key alone.`,
+  404: (error) => `${error} Order numbers and SKUs are looked up for the channel of this key alone.`,
   408: (error) => error,
-  429: (error) => `${error} Wait as long as Retry-After says.`,
+  429: (error) => `${error} Wait for the time in Retry-After.`,
   500: () =>
-    'A fault on our side, or an order number that another channel has used: begin your numbers with a prefix of your own.',
-  503: (error) =>
-    `${error} Orders and reports may be sent again without harm; wait as long as Retry-After says.`,
+    'An error in the service, or an order number that another channel has used: begin your order numbers with your own prefix.',
+  503: (error) => `${error} Orders and reports can be resent safely; wait for the time in Retry-After.`,
 };

@@ -29,11 +29,11 @@ export function faultOf({ url = '', headers }: IncomingMessage): Fault | null {
   return { kind: 'unknown' };
 }
 
-/** The answer instead of the service's; null: the service answers. */
+/** The answer sent instead of the service's; null: the service answers. */
 export interface FaultReply {
   status: number;
   body: object;
-  /** The header `Sluice-Error`. */
+  /** The value of the header `Sluice-Error`. */
   reason: string;
   retry_after_s?: number;
 }

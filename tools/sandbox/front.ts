@@ -13,7 +13,7 @@ import { faultOf, replyOf, type Fault } from './faults.ts';
 import type { House } from './house.ts';
 import { groupOf, inspect, isOfChannel, keyOf } from './inspecting.ts';
 import { page, PAGE_POLICY } from './page.ts';
-import { answerInstead, pass, type Passage } from './passing.ts';
+import { answerInstead, pass, type ForwardedRequest } from './passing.ts';
 import { tryProductInformation } from './product-information.ts';
 import { TEST_KEYS } from './seed-data.ts';
 import { TRY_POLICY, TRY_SCRIPT, tryPage } from './try-page.ts';
@@ -23,7 +23,7 @@ const FORM_BYTES_MAX = 4_096;
 const RESET_REFUSED = 'Only a test key of the sandbox can reset it, in the header X-Api-Key.';
 const KEY_NEEDED = 'Send a test key of the sandbox in the header X-Api-Key.';
 const ADVANCE_SECONDS_MAX = 366 * 24 * 60 * 60;
-/** As written in docs/channels. */
+/** The address in the pages of docs/channels. */
 const DOCUMENTED_ORIGIN = 'http://127.0.0.1:8081';
 const RESETTING = 'The sandbox is being reset. Please send it again.';
 
@@ -48,7 +48,7 @@ export function createFront(house: House, config: Config): Server {
       'x-request-id': requestIdOf(request),
       'cache-control': 'no-store',
       'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
-      // Without a referrer, browsers do not send the Origin of a form either.
+      // Without a referrer, browsers would not send the Origin of a form either.
       ...(isPage ? { 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'same-origin' } : {}),
       ...reply.headers,
     });
@@ -70,23 +70,23 @@ export function createFront(house: House, config: Config): Server {
   };
 
   const passOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { tenant } = house;
-    if (tenant === null) {
+    const { running } = house;
+    if (running === null) {
       request.resume();
       answer(request, response, busy());
       return;
     }
     const fault = faultOf(request);
-    const passage =
+    const forwarded =
       fault === null || fault.kind === 'slow' || fault.kind === 'reset'
-        ? pass(request, response, tenant, fault)
+        ? pass(request, response, running, fault)
         : answerFault(request, response, fault);
-    house.pass(passage);
-    const passed = await passage.over;
-    if (isOfChannel(request)) await inspect(house, tenant, request, passed);
+    house.pass(forwarded);
+    const passed = await forwarded.finished;
+    if (isOfChannel(request)) await inspect(house, running, request, passed);
   };
 
-  const answerFault = (request: IncomingMessage, response: ServerResponse, fault: Fault): Passage =>
+  const answerFault = (request: IncomingMessage, response: ServerResponse, fault: Fault): ForwardedRequest =>
     answerInstead(request, response, (sent) => {
       const reply = replyOf(fault, sent);
       if (reply === null) throw new RangeError(`${fault.kind} is left to the service`);
@@ -103,9 +103,9 @@ export function createFront(house: House, config: Config): Server {
 
   /** Serves the guides with the actual address of this sandbox. */
   const serveGuide = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { tenant } = house;
-    if (tenant === null) return answer(request, response, busy());
-    const found = await fetch(new URL(request.url ?? '/', tenant.origin));
+    const { running } = house;
+    if (running === null) return answer(request, response, busy());
+    const found = await fetch(new URL(request.url ?? '/', running.origin));
     const text = (await found.text()).replaceAll(DOCUMENTED_ORIGIN, originOf(config, request));
     const kept = ['content-type', 'content-security-policy', 'referrer-policy'].flatMap((name) => {
       const value = found.headers.get(name);
@@ -150,13 +150,13 @@ const busy = (): Reply => ({
 const isGuide = ({ method, url = '' }: IncomingMessage): boolean =>
   method === 'GET' && /^\/docs\/channels(?:\/[\w-]+)?$/.test(url);
 
-/** The origin as the client reaches it; an invalid Host header is not used. */
+/** The origin under which the client reaches the sandbox. An invalid Host header is not used. */
 function originOf(config: Config, { headers }: IncomingMessage): string {
   const host = headers.host ?? '';
   return config.public_url ?? (/^[\w.:[\]-]+$/.test(host) ? `http://${host}` : DOCUMENTED_ORIGIN);
 }
 
-/** null: the path belongs to the service. */
+/** Returns null if the path belongs to the service. */
 function ownUrl({ url = '' }: IncomingMessage): URL | null {
   if (!/^\/sandbox(?:[/?]|$)/.test(url)) return null;
   return URL.canParse(url, 'http://sandbox') ? new URL(url, 'http://sandbox') : null;
@@ -167,9 +167,9 @@ function routesOf(house: House, config: Config): Record<string, Record<string, H
 
   /** `key` null: requests without a known key. */
   const exchangesOf = async (key: string | null): Promise<Reply> => {
-    const { tenant } = house;
-    if (tenant === null) return busy();
-    const group = await groupOf(tenant, key);
+    const { running } = house;
+    if (running === null) return busy();
+    const group = await groupOf(running, key);
     if (key !== null && group === null) return problem(401, 'The API key is not valid.');
     return { status: 200, body: { data: house.recorder.of(group) } };
   };
@@ -182,9 +182,9 @@ function routesOf(house: House, config: Config): Record<string, Record<string, H
       }),
       POST: async (request) => {
         const key = (await readForm(request)).get('key')?.trim() ?? '';
-        const { tenant } = house;
-        if (tenant === null) return busy();
-        const group = await groupOf(tenant, key);
+        const { running } = house;
+        if (running === null) return busy();
+        const group = await groupOf(running, key);
         const fault = group === null ? 'No active channel has this key.' : null;
         const exchanges = house.recorder.of(group);
         const of = group === null ? null : key;
@@ -199,11 +199,11 @@ function routesOf(house: House, config: Config): Record<string, Record<string, H
     },
     '/sandbox/try': {
       GET: async () =>
-        house.tenant === null
+        house.running === null
           ? busy()
           : {
               status: 200,
-              body: tryPage(house.tenant.document),
+              body: tryPage(house.running.document),
               headers: { 'content-security-policy': TRY_POLICY },
             },
     },
@@ -222,7 +222,7 @@ function routesOf(house: House, config: Config): Record<string, Record<string, H
           Number.isInteger(advance_seconds) && advance_seconds >= 0 && advance_seconds <= ADVANCE_SECONDS_MAX;
         if (!isValid)
           return problem(422, `advance_seconds is a whole number from 0 to ${ADVANCE_SECONDS_MAX}.`);
-        if (house.tenant === null) return busy();
+        if (house.running === null) return busy();
         await house.travel(advance_seconds);
         return { status: 200, body: { data: { advanced_seconds: advance_seconds } } };
       },
@@ -262,7 +262,10 @@ function routesOf(house: House, config: Config): Record<string, Record<string, H
   };
 }
 
-/** Compares with the list and not the database: after a failed reset there is none, and the reset must be repeatable. */
+/**
+ * Compares with the list and not with the database: after a failed reset there is no database, and a reset must
+ * still be possible.
+ */
 async function hasTestKey(request: IncomingMessage): Promise<boolean> {
   const key = keyOf(request) ?? (await readForm(request)).get('key')?.trim();
   request.resume();

@@ -1,4 +1,5 @@
-// The service of the sandbox and its reset: an ordinary service on a database that can be restored to its initial state.
+// The service of the sandbox and its reset: an ordinary service whose database can be restored to the initial
+// state.
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -13,15 +14,15 @@ import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
 import { readMigrations } from '../../src/store/migrations.ts';
 import { Databases } from './databases.ts';
 import { operationsOf, type Operation } from './operations.ts';
-import type { Passage } from './passing.ts';
+import type { ForwardedRequest } from './passing.ts';
 import { Recorder } from './recorder.ts';
 import { seed } from './seed.ts';
 
-/** Requests in flight may finish before a reset within this time; then they are aborted. */
+/** How long a reset waits for requests in flight before it aborts them. */
 const IN_FLIGHT_MS = 5_000;
 
 export interface HouseOptions {
-  /** Listens on its own port, loopback only. */
+  /** Listens on a separate port, loopback only. */
   config: Config;
   server: EmbeddedServer;
   secret: SecretSource;
@@ -31,12 +32,12 @@ export interface HouseOptions {
 }
 
 /** The service that requests are forwarded to. */
-export interface Tenant {
+export interface RunningService {
   service: Service;
   origin: URL;
   agent: Agent;
   operations: readonly Operation[];
-  /** Of the channel API. */
+  /** The OpenAPI document of the channel API. */
   document: OpenApiDocument;
 }
 
@@ -45,9 +46,9 @@ export class House {
   readonly #options: HouseOptions;
   readonly #databases: Databases;
   /** null: a reset is running or has failed. */
-  #tenant: Tenant | null = null;
+  #running: RunningService | null = null;
   #resetting: Promise<void> | null = null;
-  readonly #passages = new Set<Passage>();
+  readonly #inFlight = new Set<ForwardedRequest>();
 
   private constructor(options: HouseOptions, databases: Databases) {
     this.#options = options;
@@ -59,20 +60,20 @@ export class House {
     const databases = new Databases(server, config.data_dir, await versionOf(options));
     await databases.ensureInitial((url) => makeInitial(options, url));
     const house = new House(options, databases);
-    if (await databases.isWhole()) house.#tenant = await house.#moveIn();
+    if (await databases.isWhole()) house.#running = await house.#start();
     else await house.reset();
     return house;
   }
 
-  /** null during a reset. */
-  get tenant(): Tenant | null {
-    return this.#tenant;
+  /** null during a reset and after a failed one. */
+  get running(): RunningService | null {
+    return this.#running;
   }
 
   /** Registers a request that a reset has to wait for. */
-  pass(passage: Passage): void {
-    this.#passages.add(passage);
-    void passage.over.then(() => this.#passages.delete(passage));
+  pass(request: ForwardedRequest): void {
+    this.#inFlight.add(request);
+    void request.finished.then(() => this.#inFlight.delete(request));
   }
 
   /** Concurrent calls share one reset; no request is accepted before it ends. */
@@ -80,30 +81,30 @@ export class House {
     return (this.#resetting ??= this.#reset().finally(() => (this.#resetting = null)));
   }
 
-  /** Advances the time; orders that have expired by then are cancelled before it returns. */
+  /** Advances the time. Orders that have expired by then are cancelled before this resolves. */
   async travel(seconds: number): Promise<void> {
     await this.#databases.age(seconds);
-    const { services } = this.#tenant?.service ?? {};
+    const { services } = this.#running?.service ?? {};
     if (services)
       await expireOrders.run({ ...services, log: this.#options.logger }, new AbortController().signal);
   }
 
   async close(): Promise<void> {
     await this.#resetting?.catch(() => {});
-    await this.#moveOut();
+    await this.#stop();
   }
 
   async #reset(): Promise<void> {
-    const leaving = this.#moveOut();
-    // Wait for both, so that a failed copy does not leave the shutdown running.
+    const leaving = this.#stop();
+    // Wait for both, so that the shutdown is not still running when `beginReset` fails.
     const [left, begun] = await Promise.allSettled([leaving, this.#databases.beginReset()]);
     for (const one of [left, begun]) if (one.status === 'rejected') throw one.reason;
     await this.#databases.endReset();
     this.recorder.clear();
-    this.#tenant = await this.#moveIn();
+    this.#running = await this.#start();
   }
 
-  async #moveIn(): Promise<Tenant> {
+  async #start(): Promise<RunningService> {
     const { config, secret, logger } = this.#options;
     const service = await createService(config, { url: this.#databases.url, secret }, logger);
     const origin = new URL(await service.listen());
@@ -113,15 +114,15 @@ export class House {
     return { service, origin, agent: new Agent({ keepAlive: true }), operations, document };
   }
 
-  async #moveOut(): Promise<void> {
-    const tenant = this.#tenant;
-    this.#tenant = null;
-    const patience = AbortSignal.timeout(IN_FLIGHT_MS);
-    const over = Promise.all([...this.#passages].map((passage) => passage.over));
-    await Promise.race([over, once(patience, 'abort')]);
-    for (const passage of this.#passages) passage.cut();
-    tenant?.agent.destroy();
-    await tenant?.service.stop();
+  async #stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = null;
+    const timeout = AbortSignal.timeout(IN_FLIGHT_MS);
+    const finished = Promise.all([...this.#inFlight].map((request) => request.finished));
+    await Promise.race([finished, once(timeout, 'abort')]);
+    for (const request of this.#inFlight) request.abort();
+    running?.agent.destroy();
+    await running?.service.stop();
   }
 }
 
@@ -136,7 +137,7 @@ async function makeInitial(options: HouseOptions, url: string): Promise<void> {
   }
 }
 
-/** Another schema, other data, another secret or password require another initial state. */
+/** The initial state depends on the schema, the test data, the secret and the password. */
 async function versionOf({ secret, password }: HouseOptions): Promise<string> {
   const sources = ['seed.ts', 'seed-data.ts'].map((name) => readFile(new URL(name, import.meta.url), 'utf8'));
   const parts = [

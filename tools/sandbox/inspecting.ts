@@ -6,7 +6,7 @@ import type { Body } from './body.ts';
 import { errorPageOf } from './error-pages.ts';
 import { explain } from './explain.ts';
 import { faultOf } from './faults.ts';
-import type { House, Tenant } from './house.ts';
+import type { House, RunningService } from './house.ts';
 import { maskFor } from './mask.ts';
 import type { Passed } from './passing.ts';
 import type { Exchange } from './recorder.ts';
@@ -16,29 +16,29 @@ export function keyOf({ headers }: IncomingMessage): string | null {
   return typeof key === 'string' ? key : null;
 }
 
-/** Requests of channels: to the API, or to another path with a key, which was probably meant for the API. */
+/** Requests of channels: to the API, or with a key to another path, which was probably meant for the API. */
 export const isOfChannel = (request: IncomingMessage): boolean =>
   request.url?.startsWith('/api/') === true || keyOf(request) !== null;
 
 /** The group of a key; null if no active channel has it. */
-export async function groupOf(tenant: Tenant, key: string | null): Promise<string | null> {
+export async function groupOf(running: RunningService, key: string | null): Promise<string | null> {
   if (key === null || key === '') return null;
-  const channel = await tenant.service.services.directory.find(key);
+  const channel = await running.service.services.directory.find(key);
   return channel && hashKey(key).toString('base64');
 }
 
 export async function inspect(
   house: House,
-  tenant: Tenant,
+  running: RunningService,
   request: IncomingMessage,
   { sent: tap, answer, duration_ms }: Passed,
 ): Promise<void> {
   if (answer === null) return;
   const api_key = keyOf(request);
   // Without the database, valid and invalid keys cannot be distinguished.
-  const group = await groupOf(tenant, api_key).catch(() => null);
-  // Answered before a reset, so it is not recorded after it.
-  if (house.tenant !== tenant) return;
+  const group = await groupOf(running, api_key).catch(() => null);
+  // The request was answered before a reset, and the reset discards all records.
+  if (house.running !== running) return;
   const { method = '', url = '' } = request;
   const { status, headers, body } = answer;
   const sent = tap.sent();
@@ -47,10 +47,10 @@ export async function inspect(
   const path = mask.path(url);
   const answered = body.answered(headers['content-type'], headers['content-encoding']);
   const has_other_body = group !== null && hasOtherBody(house, group, sent, status);
-  const told = answered.kind === 'json' ? answered.value : null;
+  const answerBody = answered.kind === 'json' ? answered.value : null;
   const notes = explain(
-    { method, path, status, api_key, sent, answer: told, has_other_body },
-    tenant.operations,
+    { method, path, status, api_key, sent, answer: answerBody, has_other_body },
+    running.operations,
   );
   house.recorder.add(group, {
     at: new Date().toISOString(),
@@ -61,7 +61,8 @@ export async function inspect(
     request_id: requestId === null ? null : mask.text(requestId),
     error: errorOf(textOf(headers['sluice-error'])),
     fault: faultOf(request)?.kind ?? null,
-    // Their owner is unknown, so all users see them, without bodies.
+    // All users see requests without a known key, because their sender is unknown; so their bodies are not
+    // recorded.
     request_body: group === null ? null : sent.kind === 'json' ? mask.request : notShown(sent),
     answer_body: answered.kind === 'json' ? mask.answer(answered.value) : notShown(answered),
     notes: notes.map((note) => ({ ...note, text: mask.text(note.text) })),
@@ -77,8 +78,8 @@ function errorOf(reason: string | null): Exchange['error'] {
 }
 
 const NOT_SHOWN: Partial<Record<Body['kind'], string>> = {
-  broken: 'not JSON, and so not shown',
-  not_json: 'not JSON, and so not shown',
+  broken: 'not shown, because it is not JSON',
+  not_json: 'not shown, because it is not JSON',
   too_long: 'too long to be shown',
 };
 const notShown = ({ kind }: Body): string | null => NOT_SHOWN[kind] ?? null;

@@ -31,13 +31,13 @@ function readSettings(): Config {
   return readConfig({ ...env, PORT, SLUICE_DATA_DIR, LOG_LEVEL }, ROOT);
 }
 
-/** Loads the service only for a start, so that help and wrong settings are answered immediately. */
+/** Loads the service only for a start, so that help and invalid settings are reported immediately. */
 async function start(config: Config): Promise<void> {
   const { runSandbox } = await import('./run.ts');
   await runSandbox(config);
 }
 
-/** Set-up faults get one clear message; anything else is a bug and keeps its stack. */
+/** Set-up errors get one clear message. Other errors are bugs and keep their stack. */
 function explain(error: unknown): string {
   const expected = [StartError, ConfigError, EmbeddedStartError];
   if (expected.some((kind) => error instanceof kind)) return (error as Error).message;

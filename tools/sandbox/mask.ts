@@ -1,6 +1,7 @@
-// What the inspector shows of a request and its answer. An allow list, because a name in a misspelt field is still
-// personal data (see docs/adr/0012, including the tracking number and the reason). Values masked in a request are also
-// masked in its answer: answers quote SKUs and order numbers, and clients put data into wrong fields.
+// Decides what the inspector shows of a request and its answer. It uses an allow list, because a name in a
+// misspelt field is still personal data (see docs/adr/0012, including the tracking number and the reason).
+// Values masked in a request are also masked in its answer: answers quote SKUs and order numbers, and clients
+// put data into wrong fields.
 
 /** `text`: any; `plain`: numbers and booleans, also in quotes, which is a common mistake. */
 type Kind = 'text' | 'plain';
@@ -33,7 +34,7 @@ const BODY_SHOWN_MAX = 16_384;
 const API_KEY = /sluice_[\w-]+/g;
 const SIGNING_SECRET = /sls_[\w-]+/g;
 const KEY_TAIL = 4;
-/** For shorter keys the tail would be most of the key. */
+/** A shorter key shows no tail, because the tail would be most of it. */
 const KEY_TAIL_OF_MIN = 16;
 
 /** Enough to recognize the key, not enough to use it. */
@@ -60,7 +61,10 @@ export interface Mask {
   text(text: string): string;
 }
 
-/** For one exchange: its parsed body (null: none), and the key that was sent, in any form. */
+/**
+ * The mask of one exchange. `sent`: its parsed body; null: none. `presented`: the key as sent, whatever its
+ * form.
+ */
 export function maskFor(sent: unknown, presented: string | null): Mask {
   const found = new Set<string>();
   collect(sent, null, found);
@@ -87,16 +91,16 @@ function withoutParameters(address: string): string {
   return `${path}?${parts.join('&')}`;
 }
 
-/** Shorter texts are only masked as whole words: they may be part of any other word. */
+/** Shorter texts are only masked as whole words, because they may be part of any other word. */
 const ANYWHERE_CHARACTERS_MIN = 4;
 const ASCII = /^[ -~]*$/;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 const TEXT_CHARACTERS_MIN = 2;
-/** Shorter numbers are quantities, and would match everywhere. */
+/** Shorter numbers are not masked as phone numbers: they are quantities, and would match everywhere. */
 const PHONE_DIGITS_MIN = 7;
 const MASKED = '(masked)';
 
-/** `values`: longest first, because one may be part of another. */
+/** `values` must be sorted, longest first, because one value may be part of another. */
 const withoutValues =
   (values: readonly string[]) =>
   (text: string): string =>
@@ -139,7 +143,7 @@ interface Rules {
   without: (text: string) => string;
 }
 
-/** `kind` null: masked, except objects in it. */
+/** `kind` null: the value is masked, except objects in it. */
 function masked(value: unknown, kind: Kind | null, rules: Rules): unknown {
   if (Array.isArray(value)) {
     const first = value.slice(0, LIST_SHOWN_MAX).map((element) => masked(element, kind, rules));
@@ -162,7 +166,7 @@ function field(name: string, value: unknown, rules: Rules): unknown {
   return kind === undefined ? hidden(value) : masked(value, kind, rules);
 }
 
-/** A name that cannot be an API field is data in the wrong place. */
+/** A name that cannot be a field of the API is data in the wrong place, and is masked. */
 const fieldName = (name: string): string =>
   FIELD_NAME.test(name) ? name : `masked: a name of ${Array.from(name).length} characters`;
 

@@ -1,17 +1,18 @@
-// Finds the operation of the channel API that a request meant, and its documentation, in the OpenAPI document.
+// Finds the operation of the channel API that a request probably meant, and its documentation, in the OpenAPI
+// document.
 import type { OpenApiDocument } from '../../src/http/docs/document.ts';
 
 export interface Operation {
   method: string;
   path: RegExp;
-  /** As in the reference. */
+  /** The operation's id in the reference. */
   id: string;
 }
 
 const PREFIX = '/api/v1';
 const REFERENCE = '/docs#api';
 
-/** Fixed paths before those with parameters. */
+/** Fixed paths come before those with parameters. */
 export function operationsOf({ paths }: OpenApiDocument): Operation[] {
   const listed = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => ({

@@ -34,10 +34,10 @@ const ENTITIES: Record<string, string> = {
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
 interface View {
-  /** The base URL, as the client reaches it. */
+  /** The base URL as the client reaches it. */
   base: string;
   exchanges: readonly Exchange[];
-  /** The key of the shown requests; null: requests without a known key. */
+  /** The key whose requests are shown; null: requests without a known key. */
   of: string | null;
   fault: string | null;
 }
@@ -89,7 +89,7 @@ function exchangeBlock({
     ({ is_fault, text, link }) =>
       `<p class="${is_fault ? 'wrong' : 'fine'}">${escape(text)} <a href="${escape(link)}">In the docs</a></p>`,
   );
-  const asked = fault === null ? '' : `<p class="fine">A fault that was asked for: ${escape(fault)}.</p>`;
+  const asked = fault === null ? '' : `<p class="fine">Requested fault: ${escape(fault)}.</p>`;
   const described =
     error === null
       ? ''
@@ -108,7 +108,7 @@ ${asked}${lines.join('')}${named}${bodies.join('')}</details>`;
 const row = (name: string, about: string): string =>
   `<div><dt><code>${escape(name)}</code></dt><dd>${escape(about)}</dd></div>`;
 
-/** The export lines of the variables that docs/channels uses. */
+/** The export lines of the variables that the pages of docs/channels use. */
 export const exportsFor = (base: string): string[] =>
   Object.entries({ SLUICE: base, ...DOCS_VARIABLES }).map(([name, value]) => `export ${name}=${value}`);
 

@@ -12,10 +12,10 @@ export interface Passed {
 }
 
 /** A request in flight. */
-export interface Passage {
-  /** Never rejects. */
-  over: Promise<Passed>;
-  cut(): void;
+export interface ForwardedRequest {
+  /** Resolves when the answer was sent or the client disconnected. Never rejects. */
+  finished: Promise<Passed>;
+  abort(): void;
 }
 
 const UNREACHABLE = JSON.stringify({
@@ -27,10 +27,10 @@ export function pass(
   outgoing: ServerResponse,
   target: { origin: URL; agent: Agent },
   fault: Fault | null,
-): Passage {
+): ForwardedRequest {
   const began = performance.now();
   const passed: Passed = { sent: new Tap(), answer: null, duration_ms: 0 };
-  const onward = requestOf({
+  const forwarded = requestOf({
     agent: target.agent,
     host: target.origin.hostname,
     port: target.origin.port,
@@ -38,18 +38,18 @@ export function pass(
     path: incoming.url ?? '/',
     headers: headersOf(incoming),
   });
-  const over = new Promise<Passed>((resolve) => {
+  const finished = new Promise<Passed>((resolve) => {
     outgoing.once('close', () => {
       passed.duration_ms = Math.round((performance.now() - began) * 10) / 10;
-      // The client may have closed the connection; the rest is discarded then.
-      onward.destroy();
+      // The client may have closed the connection; then discard the rest of the answer.
+      forwarded.destroy();
       resolve(passed);
     });
   });
   incoming.on('data', (chunk: Buffer) => passed.sent.add(chunk));
-  if (isTooLong(incoming)) onward.flushHeaders();
-  else incoming.pipe(onward);
-  onward.on('response', (answer) => {
+  if (isTooLong(incoming)) forwarded.flushHeaders();
+  else incoming.pipe(forwarded);
+  forwarded.on('response', (answer) => {
     const { statusCode: status = 502, statusMessage, rawHeaders, headers } = answer;
     const body = new Tap();
     passed.answer = { status, headers, body };
@@ -67,21 +67,21 @@ export function pass(
     const timer = setTimeout(passBack, fault.ms);
     outgoing.once('close', () => clearTimeout(timer));
   });
-  // Also when the service answers and closes before it has read the whole body.
-  onward.on('error', () => {
+  // This also happens when the service answers and closes before it has read the whole body.
+  forwarded.on('error', () => {
     if (passed.answer !== null) return;
     if (outgoing.headersSent) outgoing.destroy();
     else outgoing.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(UNREACHABLE);
   });
-  return { over, cut: () => outgoing.destroy() };
+  return { finished, abort: () => outgoing.destroy() };
 }
 
-/** Reads the request and answers it here; `replyTo` gets its body. */
+/** Reads the request and answers it without the service. `replyTo` gets the body. */
 export function answerInstead(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   replyTo: (sent: Body) => { status: number; headers: Record<string, string>; body: object },
-): Passage {
+): ForwardedRequest {
   const began = performance.now();
   const passed: Passed = { sent: new Tap(), answer: null, duration_ms: 0 };
   incoming.on('data', (chunk: Buffer) => passed.sent.add(chunk));
@@ -93,23 +93,26 @@ export function answerInstead(
     passed.answer = { status, headers, body: tap };
     outgoing.writeHead(status, headers).end(bytes);
   });
-  const over = new Promise<Passed>((resolve) => {
+  const finished = new Promise<Passed>((resolve) => {
     outgoing.once('close', () => {
       passed.duration_ms = Math.round((performance.now() - began) * 10) / 10;
       resolve(passed);
     });
   });
-  return { over, cut: () => outgoing.destroy() };
+  return { finished, abort: () => outgoing.destroy() };
 }
 
 /**
- * Refused by its Content-Length. Its body is not forwarded: the service closes without reading it, and the connection
- * reset could arrive before the answer.
+ * Whether the service refuses the request because of its Content-Length. Then the body is not forwarded: the
+ * service closes without reading it, and the connection reset could arrive before the answer.
  */
 const isTooLong = ({ url, headers }: IncomingMessage): boolean =>
   url?.startsWith('/api/') === true && Number(headers['content-length'] ?? 0) > BODY_BYTES_MAX;
 
-/** Headers as received. A request without body headers has no body; otherwise Node would send it chunked. */
+/**
+ * The headers as received. A request without body headers gets a length of 0; otherwise Node would send it
+ * chunked.
+ */
 function headersOf({ method, headers, rawHeaders }: IncomingMessage): string[] {
   const saysBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   return saysBody || method === 'GET' || method === 'HEAD'

@@ -1,4 +1,5 @@
-// What the operator would see of a shop's product information: the service's own call to any address, nothing stored.
+// Shows what an operator would see of a shop's product information: the service's own call, to any address,
+// with nothing stored.
 import { fetchProductInfo } from '../../src/channel-client/fetch-product-info.ts';
 import { checkProductInfo } from '../../src/domain/set-product.ts';
 import { channelFailureText } from '../../src/words/channel-failures.ts';

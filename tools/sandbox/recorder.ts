@@ -25,7 +25,7 @@ const NOBODY = '';
 
 export class Recorder {
   readonly #groups = new Map<string, Exchange[]>();
-  /** By key and order number: the hash of the first body. */
+  /** By group and order number: the hash of the first body. */
   readonly #orders = new Map<string, Map<string, string>>();
 
   /** `group`: the hash of a valid key; null: no known key. */
@@ -48,7 +48,7 @@ export class Recorder {
     if (orders.size > EXCHANGES_MAX && oldest !== undefined) orders.delete(oldest);
   }
 
-  /** Whether this order was accepted with another body; false if unknown. */
+  /** Whether this order was first accepted with a different body; false if unknown. */
   isOtherBody(group: string, orderNumber: string, bodyHash: string): boolean {
     return (this.#orders.get(group)?.get(orderNumber) ?? bodyHash) !== bodyHash;
   }

@@ -15,7 +15,7 @@ import { TEST_CHANNELS } from './seed-data.ts';
 
 const STOP_SWEEP_MS = 50;
 
-/** Generated once, and the same after every reset. */
+/** The password is generated once, and is the same after every reset. */
 async function consolePassword(dataDir: string): Promise<string> {
   const file = join(dataDir, 'console-password');
   const draft = `${file}.${process.pid}`;
@@ -74,7 +74,7 @@ export async function runSandbox(config: Config): Promise<void> {
   try {
     const secret = await openSecrets(config);
     const password = await consolePassword(config.data_dir);
-    // Clients on this machine may let the sandbox call servers on it.
+    // Clients on this machine may let the sandbox call servers on this machine.
     const allow_private_channel_urls = config.allow_private_channel_urls || isLoopback(config.host);
     const outside = { ...config, allow_private_channel_urls };
     const inside = { ...outside, host: '127.0.0.1', port: 0 };

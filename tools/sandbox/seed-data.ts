@@ -10,7 +10,7 @@ export interface TestChannel {
   /** 7e57 marks a test key; the service never generates such a key. */
   api_key: string;
   courier_code: string;
-  /** In its own currency. */
+  /** In the channel's currency. */
   unit_price: number;
 }
 
@@ -39,7 +39,7 @@ export const TEST_CHANNELS: readonly TestChannel[] = [
 ];
 
 export interface Situation {
-  /** Without the channel's prefix; several: aliases of one internal SKU. */
+  /** SKUs without the channel's prefix. Several are aliases of one internal SKU. */
   skus: readonly string[];
   product_code: string;
   product_name: string;
@@ -195,7 +195,7 @@ export const DOCS_SHOPS: readonly DocsShop[] = [
   },
 ];
 
-/** Every key that is accepted for a reset. */
+/** The keys with which a reset can be requested. */
 export const TEST_KEYS: readonly string[] = [...TEST_CHANNELS, ...DOCS_SHOPS].map(({ api_key }) => api_key);
 
 /** The variables of the pages, except the base URL. */
@@ -218,7 +218,10 @@ export const DOCS_PRODUCTS = [
 /** The quota of the first shop. */
 export const DOCS_QUOTA = { variant: 'TEA-100', reserve_quota: 10 };
 
-/** An order number that the first shop must not use. The order is cancelled, so that it holds no stock. */
+/**
+ * An order number of another shop, which the first shop must not use. The order is cancelled, so that it holds
+ * no stock.
+ */
 export const DOCS_TAKEN_ORDER = { shop: 'TOKYO_KEY', number: 'TYO-1', sku: 'TYO-MUG', unit_price: 1990 };
 
 export interface TestOrder {

@@ -1,5 +1,5 @@
-// Creates the initial state through the service's API, as administrator and as channels; only the keys, which the API
-// does not let callers choose, are written directly.
+// Creates the initial state through the service's API, as an administrator and as the channels. Only the keys
+// are written directly, because callers of the API cannot choose them.
 import { createFirstUser } from '../../src/backoffice/users.ts';
 import { setPassword } from '../../src/store/accounts.ts';
 import { addSigningSecret } from '../../src/store/channel-policy.ts';
@@ -33,7 +33,7 @@ const callerOf =
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
   };
 
-/** `service` listens at `origin` and accepts `token`. */
+/** `service` must listen at `origin` and accept `token`. */
 export async function seed(service: Service, origin: string, token: string, password: string): Promise<void> {
   const admin = callerOf(`${origin}/admin/v1`, { authorization: `Bearer ${token}` });
   await putAccount(service, password);
@@ -46,7 +46,7 @@ export async function seed(service: Service, origin: string, token: string, pass
   await putDocsShops(service, admin, origin);
 }
 
-/** With a permanent password: it is the same after every reset. */
+/** The password is permanent, because it stays the same after every reset. */
 async function putAccount({ services }: Service, password: string): Promise<void> {
   const hash = await hashPassword(password);
   await inTransaction(services.pool, async (tx) => {
@@ -81,7 +81,7 @@ async function putDocsShops(service: Service, admin: Call, origin: string): Prom
     if (shop.variable === 'SLUICE_KEY')
       await admin('PUT', `/channels/${id}/allocations/${variant}`, { allocated_qty: 0, reserve_quota });
     if (shop.variable === DOCS_TAKEN_ORDER.shop) await putTakenOrder(origin, shop);
-    // Last: afterwards it may be rate limited, or must sign.
+    // Last, because afterwards the shop may be rate limited or must sign its requests.
     await putPolicy(service, admin, id, shop);
   }
 }

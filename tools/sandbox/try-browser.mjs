@@ -1,4 +1,4 @@
-// The script of /sandbox/try, for browsers: sends what a form says, and shows the answer.
+// The browser script of /sandbox/try: sends the request that a form describes, and shows the answer.
 
 /** @param {string} id */
 const field = (id) => document.getElementById(id);

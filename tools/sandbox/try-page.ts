@@ -1,5 +1,5 @@
-// /sandbox/try: a form for each operation of the channel API, from its OpenAPI document. The one page here with a script, which
-// is a file of our own; nothing comes from elsewhere.
+// /sandbox/try: a form for each operation of the channel API, generated from its OpenAPI document. The only
+// page of the sandbox with a script, which is our own file; nothing is loaded from other hosts.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { OpenApiDocument, Operation, Parameter } from '../../src/http/docs/document.ts';
@@ -63,7 +63,7 @@ ${document.tags.map(({ name }) => `<h2>${escape(name)}</h2>${formsOf(document, n
 const select = (id: string, label: string, options: readonly string[]): string =>
   `<label>${escape(label)}<select id="${id}">${options.join('')}</select></label>`;
 
-/** The shops of the docs first: the examples name their SKUs. */
+/** The shops of the docs come first, because the examples use their SKUs. */
 const shopOptions = (): string[] =>
   [...DOCS_SHOPS, ...TEST_CHANNELS].map(
     (shop) =>
@@ -101,7 +101,7 @@ ${body}
 </form></details>`;
 }
 
-/** Only what is required is filled in: the others change what is asked for. */
+/** Only required parameters are filled in: optional ones would change the result. */
 function fieldOf({ name, in: place, required, description = '', example = '' }: Parameter): string {
   const value = required === true ? String(example) : '';
   return `<label>${escape(name)}${required === true ? '' : ' (optional)'}: ${escape(description)}

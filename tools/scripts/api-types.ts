@@ -1,5 +1,6 @@
-// Generates TypeScript types from the OpenAPI documents, for the channel API client and the console: `npm run types:api`
-// writes them. `npm run check` and test/client.test.ts fail while a stored file is out of date. Why no library: ADR 0006.
+// Generates TypeScript types from the OpenAPI documents, for the channel API client and the console.
+// `npm run types:api` writes them; `npm run check` and test/client.test.ts fail if a stored file is outdated. Why no
+// library is used: ADR 0006.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, type FormatConfig } from 'oxfmt';
@@ -64,7 +65,7 @@ function parametersIn(place: Parameter['in'], parameters: readonly Parameter[]):
   return [`${place}: ${block(lines)};`];
 }
 
-/** An answer without a body is null. */
+/** The body of an answer; null if it has none. */
 const bodyOf = ({ content }: Answer): Schema => content?.['application/json']?.schema ?? { type: 'null' };
 
 function property(name: string, schema: Schema, isRequired = true): string {
@@ -105,7 +106,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const types = await typesOf(await readDocument(api));
     if (process.argv[2] !== '--check') writeFileSync(TYPE_FILES[api], types);
     else if (readFileSync(TYPE_FILES[api], 'utf8') !== types) {
-      process.stderr.write(`${TYPE_FILES[api]} is not what the API says: run "npm run types:api".\n`);
+      process.stderr.write(`${TYPE_FILES[api]} does not match the API: run "npm run types:api".\n`);
       process.exitCode = 1;
     }
   }

@@ -1,5 +1,6 @@
-// npm's `preversion` and `version` scripts: every version needs a changelog entry. `--release` moves the entries under
-// "Unreleased" to the new version, and names it in the manifests of Kubernetes. Plain JavaScript, because it runs on the Node of the machine.
+// npm's `preversion` and `version` scripts: every version needs a changelog entry. `--release` moves the
+// entries under "Unreleased" to the new version and sets the version in the Kubernetes manifests. Plain
+// JavaScript, because it runs on any Node that is installed.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,13 +20,13 @@ export const released = (changelog, version, date) =>
 
 const MANIFEST = path.join('deploy', 'kubernetes', 'sluice.yaml');
 
-/** The manifest with the image of the version. */
+/** Returns the manifest with the image of the version. */
 export const withImage = (manifest, version) =>
   manifest.replaceAll(/^( *image: sluice):\S+$/gm, (_line, image) => `${image}:${version}`);
 
 /**
- * The fault between a changelog and a version, or null. npm skips these scripts if `ignore-scripts` is set; the tests
- * then detect the missing entry here.
+ * Returns what is wrong between a changelog and a version, or null. npm skips these scripts if `ignore-scripts`
+ * is set; then the tests detect the missing entry with this function.
  */
 export function faultOf(changelog, version) {
   const newest = /^## (\d+\.\d+\.\d+\S*) \(/m.exec(changelog)?.[1] ?? '0.1.0';
@@ -46,7 +47,7 @@ function main() {
     fail('CHANGELOG.md has nothing under "Unreleased": write down what changed before you make a version.');
   if (process.argv[2] === '--release') {
     const version = process.env.npm_new_version;
-    if (version === undefined) fail('--release is for npm version, which says what the version is.');
+    if (version === undefined) fail('--release must be run by npm version, which sets the version.');
     fs.writeFileSync(file, released(changelog, version, new Date().toISOString().slice(0, 10)));
     if (fs.existsSync(MANIFEST))
       fs.writeFileSync(MANIFEST, withImage(fs.readFileSync(MANIFEST, 'utf8'), version));

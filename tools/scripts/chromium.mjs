@@ -1,5 +1,5 @@
-// Finds a browser for the console's tests and the screenshots, or installs Debian's. Returns launch options that were
-// tried once.
+// Finds a browser for the console's tests and the screenshots, or installs Debian's. Returns launch options
+// with which the browser has been started successfully once.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -16,13 +16,13 @@ const SYSTEM_BROWSERS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
-/** The second if a system does not have the first. */
+/** The second is used if the system does not have the first. */
 const DEBIAN_BROWSERS = ['chromium-headless-shell', 'chromium'];
 const DEBIAN_FONTS = 'fonts-noto-cjk';
 const LAUNCH_MS_MAX = 30_000;
 const OUTPUT_SHOWN_CHARS = 2_000;
 
-/** Read once at load; `unpacked` changes it for a moment. */
+/** Read once at load, because `unpacked` changes it temporarily. */
 const TEMPORARY = os.tmpdir();
 
 const ARGS = [
@@ -35,8 +35,8 @@ const ARGS = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 /**
- * Flags of the npm package that would weaken what is tested, that only AWS Lambda needs, or that render with an emulated
- * GPU: without the latter a test file takes a quarter less CPU time of the browser.
+ * Flags of the npm package that would weaken the tests, that only AWS Lambda needs, or that render with an
+ * emulated GPU. Without emulated rendering, a test file takes a quarter less CPU time of the browser.
  */
 const NOT_WANTED = new RegExp(
   `^--(?:${[
@@ -81,11 +81,11 @@ const optionsOf = (executablePath, more = {}) => ({
 export const launch = ({ env = {}, ...options }) =>
   chromium.launch({ ...options, env: { ...process.env, ...env } });
 
-/** For several processes, which connect to its `wsEndpoint()`. */
+/** For several processes, which connect to the `wsEndpoint()` of the server. */
 export const launchServer = ({ env = {}, ...options }) =>
   chromium.launchServer({ ...options, env: { ...process.env, ...env } });
 
-/** Launches the browser once: missing libraries only show then. */
+/** Launches the browser once, because missing libraries are only detected then. */
 async function faultOf(options) {
   try {
     const browser = await launch(options);
@@ -103,7 +103,10 @@ async function ofSystem() {
   return null;
 }
 
-/** The browser from the npm package, for one platform only. Tried first as it is, then with the libraries it ships. */
+/**
+ * The browser from the npm package, which exists for one platform only. It is tried as it is, then with the
+ * libraries that the package ships.
+ */
 async function ofNpm() {
   if (`${process.platform}-${process.arch}` !== 'linux-x64' || !fs.existsSync(npmHome)) return null;
   const { default: packed, inflate } = await import('@sparticuz/chromium');
@@ -124,7 +127,7 @@ async function ofNpm() {
   return null;
 }
 
-/** The package unpacks into the system's temporary directory; give it a separate directory there. */
+/** The package unpacks into the system's temporary directory, so give it a separate directory there. */
 async function unpacked(home, unpack) {
   const before = process.env.TMPDIR;
   fs.mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -137,7 +140,7 @@ async function unpacked(home, unpack) {
   }
 }
 
-/** Only as root, which usually means a container; elsewhere the user decides what is installed. */
+/** Only as root, which usually means in a container; elsewhere the user decides what is installed. */
 function installDebian() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || run('apt-get', '--version') !== null)
     return false;
@@ -151,7 +154,7 @@ function installDebian() {
   return false;
 }
 
-/** Returns the output if it failed, else null. */
+/** Returns the output if the command failed, otherwise null. */
 function run(command, ...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const { status, stdout, stderr, error } = spawnSync(command, args, { env, encoding: 'utf8' });

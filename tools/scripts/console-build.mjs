@@ -32,7 +32,7 @@ try {
   const bytes = firstLoadBytes(await compressAll());
   const weight = `first load ${(bytes / 1_000).toFixed(0)} kB compressed`;
   if (bytes > FIRST_LOAD_BYTES_MAX) {
-    throw new Error(`${weight}: more than the ${FIRST_LOAD_BYTES_MAX / 1_000} kB that are allowed.`);
+    throw new Error(`${weight}: more than the limit of ${FIRST_LOAD_BYTES_MAX / 1_000} kB.`);
   }
   fs.writeFileSync(path.join(fresh, '.stamp'), stamp);
   fs.rmSync(dist, { recursive: true, force: true });
@@ -45,7 +45,7 @@ try {
   fs.rmSync(staging, { recursive: true, force: true });
 }
 
-/** File name (as in the manifest) to its compressed size. */
+/** Returns the compressed size by file name, as in the manifest. */
 async function compressAll() {
   const names = fs
     .readdirSync(fresh, { recursive: true })
@@ -57,7 +57,7 @@ async function compressAll() {
 
 async function compress(file) {
   const content = fs.readFileSync(file);
-  // Not compressed: the service inserts a nonce for each request.
+  // Not compressed, because the service inserts a nonce for each request.
   if (content.length <= COMPRESS_ABOVE_BYTES || file.endsWith('.html')) return content.length;
   const params = { [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
   const [br, gz] = await Promise.all([

@@ -1,5 +1,5 @@
-// A day of the demo channels: orders in every state, refusals, stock changes. Made through the real API; afterwards the
-// timestamps are moved into the past, because the API cannot set them.
+// Creates a day of history for the demo channels: orders in every state, refusals, stock changes. It uses the
+// real API and then moves the timestamps into the past, because the API cannot set them.
 import { marketOf } from '../simulator/people.ts';
 
 const ORDERS = 220;
@@ -8,8 +8,8 @@ const SHIP_AFTER_HOURS = 3;
 /** The load of each hour of the day. */
 const BUSY = [2, 1, 1, 1, 1, 2, 3, 5, 7, 8, 9, 8, 9, 8, 7, 7, 8, 9, 10, 12, 13, 11, 7, 4];
 
-/** The same numbers in every run. */
-function dice(seed) {
+/** Random numbers from a seed, the same in every run. */
+function randomNumbers(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -24,7 +24,7 @@ function dice(seed) {
  * for /admin/v1. `query` runs SQL, for the timestamps.
  */
 export async function makeHistory({ shops, api, admin, query }) {
-  const roll = dice(20_261_115);
+  const roll = randomNumbers(20_261_115);
   const pick = (list) => list[Math.floor(roll() * list.length)];
   const [korea, japan, america] = shops;
 
@@ -52,7 +52,7 @@ const momentsOfADay = (roll) => {
   }).toSorted((a, b) => a - b);
 };
 
-/** Stock changes of the week before. */
+/** Stock changes of the previous week. */
 async function changeStock(admin) {
   const items = ['AQUA1D--1.00', 'AQUA1D--2.00', 'MOON1M--1.50', 'CARE-SOL-355ML'];
   for (const [n, code] of items.entries()) {
@@ -106,7 +106,7 @@ async function idsOf(query, made) {
   return new Map(rows.map(({ id, order_number }) => [order_number, id]));
 }
 
-/** The older an order, the further its status. */
+/** The older an order is, the further its status. */
 async function settle({ admin, roll, pick, order, id }) {
   const hours = (Date.now() - order.at) / HOUR_MS;
   const move = (body) => admin('POST', `/orders/${id}/status`, body);

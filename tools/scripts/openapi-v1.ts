@@ -1,5 +1,6 @@
-// Writes docs/channels/openapi-v1.json, the copy of the channel API's document that test/compatibility.test.ts compares
-// with the code, and a Postman collection of it. Refuses changes that would break a client of the copy.
+// Writes docs/channels/openapi-v1.json, the stored copy of the channel API's document with which
+// test/compatibility.test.ts compares the code, and a Postman collection of it. Refuses changes that would
+// break clients of the stored copy.
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -12,7 +12,7 @@ const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 const execute = promisify(execFile);
 
-/** Names as in package.json. */
+/** The names of the builds, and their `type` in package.json. */
 const BUILDS = { esm: 'module', cjs: 'commonjs' } as const;
 
 /** Returns the path of the tarball. */
@@ -25,7 +25,7 @@ export async function packClient(directory: string): Promise<string> {
   await Promise.all(
     Object.entries(BUILDS).map(([name, type]) => build(join(target, 'dist', name), type, directory)),
   );
-  // npm keeps the modes, which would be those of the umask.
+  // npm keeps file modes, which would otherwise depend on the umask.
   for (const entry of await readdir(target, { recursive: true, withFileTypes: true }))
     await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
   const { stdout } = await execute('npm', ['pack', '--json', '--silent', '--pack-destination', directory], {

@@ -1,5 +1,6 @@
-// Runs inside the root that release-try.ts makes, on the Node of the release: starts the service as the container does, uses
-// it, and stops it. The argument is JSON: the command of the service, and that of the health check.
+// Runs inside the root that release-try.ts creates, on the Node of the release. Starts the service as the
+// container does, uses it, and stops it. The argument is JSON with the command of the service and the command
+// of the health check.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -42,7 +43,8 @@ try {
   for (const deadline = Date.now() + READY_MS; ; await sleep(100)) {
     const answer = await fetch(`${origin}/readyz`).catch(() => null);
     if (answer?.status === 200) break;
-    if (service.exitCode !== null || Date.now() > deadline) throw new Error(`it did not start:\n${output}`);
+    if (service.exitCode !== null || Date.now() > deadline)
+      throw new Error(`the service did not start:\n${output}`);
   }
   console.log('  is ready, with its own database');
   check(spawnSync(health[0], health.slice(1)).status === 0, 'the health check of the container succeeds');
@@ -51,11 +53,11 @@ try {
   check(created.status === 201, 'the admin API creates a channel');
   const { data } = await created.json();
   const list = await fetch(`${origin}/api/v1/inventory`, { headers: { 'x-api-key': data.api_key } });
-  check(list.status === 200, 'the channel API answers to its key');
+  check(list.status === 200, 'the channel API accepts the key of the channel');
   for (const path of ['/console/', '/docs'])
     check((await fetch(origin + path)).status === 200, `${path} is served`);
   const listed = spawnSync(program, ['channel', 'list', '--json'], { encoding: 'utf8' });
-  check(listed.stdout.includes('"Shop"'), 'a command beside it sees the channel');
+  check(listed.stdout.includes('"Shop"'), 'a command that runs next to the service lists the channel');
   service.kill('SIGTERM');
   const [code] = await ended;
   check(code === 0, 'SIGTERM stops it with exit code 0');

@@ -1,7 +1,7 @@
-// `npm run release -- --try`, or `bin/node tools/scripts/release-try.ts RELEASE_DIR [ROOT]`: runs a release in a root of its own
-// (bubblewrap): read-only, another user, no capabilities, no network but loopback, and nothing in it but the release, the C
-// library and the three programs that the scripts in bin/ use. ROOT: the root of an image that was built with
-// deploy/container/Containerfile, instead.
+// `npm run release -- --try`, or `bin/node tools/scripts/release-try.ts RELEASE_DIR [ROOT]`: runs a release in
+// an isolated root (bubblewrap). The root is read-only, with another user, no capabilities and no network but
+// loopback. It contains only the release, the C library and the three programs that the scripts in bin/ use.
+// With ROOT, the root of an image that was built with deploy/container/Containerfile is used instead.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const USER = 10_001;
 const PROGRAMS = ['sh', 'dirname', 'readlink'];
 const TIMEOUT_MS = 300_000;
 
-/** What the Containerfile says about running the image. */
+/** The settings for running the image, from the Containerfile. */
 function settingsOf(containerfile: string): { env: string[]; serve: string[]; health: string[] } {
   const text = containerfile.replaceAll(/\\\n\s*/g, '');
   const list = (name: string): string[] => {
@@ -29,7 +29,7 @@ function settingsOf(containerfile: string): { env: string[]; serve: string[]; he
   };
 }
 
-/** Mounts of a root with a C library and three programs of this machine. */
+/** The mounts of a root with the C library and three programs of this machine. */
 function bareRoot(scratch: string): string[] {
   const passwd = path.join(scratch, 'passwd');
   fs.writeFileSync(passwd, `sluice:x:${USER}:${USER}::/data:/usr/sbin/nologin\n`);
@@ -68,11 +68,11 @@ export function tryRelease(home: string, root: string | null = null): void {
     variables.flatMap((one) => ['--setenv', ...splitAt(one)]),
     ['/opt/sluice/bin/node', '/tmp/inside.mjs', JSON.stringify({ serve, health })],
   ].flat();
-  console.log(root === null ? 'trying it in a root of its own…' : `trying the image at ${root}…`);
+  console.log(root === null ? 'trying the release in an isolated root…' : `trying the image at ${root}…`);
   const { status, error } = spawnSync('bwrap', args, { stdio: 'inherit', timeout: TIMEOUT_MS });
   fs.rmSync(scratch, { recursive: true, force: true });
   if (error) throw new Error(`bubblewrap (bwrap) cannot be run: ${error.message}`);
-  if (status !== 0) throw new Error('the release does not run by itself');
+  if (status !== 0) throw new Error('the release does not run in the isolated root');
 }
 
 function splitAt(assignment: string): [string, string] {
@@ -82,6 +82,7 @@ function splitAt(assignment: string): [string, string] {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [home, root] = process.argv.slice(2);
-  if (home === undefined) throw new Error('Which release directory?');
+  if (home === undefined)
+    throw new Error('The release directory is missing: release-try.ts RELEASE_DIR [ROOT]');
   tryRelease(home, root ?? null);
 }

@@ -15,7 +15,7 @@ import { tryRelease } from './release-try.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ZSTD_LEVEL = 15;
-/** Files of the project that the service and its commands need at run time, and the operator's documentation. */
+/** The project files that the service and its commands need at run time, and the documentation for operators. */
 const PARTS = [
   'bin',
   'src',
@@ -40,7 +40,7 @@ Writes release/sluice-VERSION-PLATFORM/ and the same as .tar.zst, with an SBOM (
   --no-archive         only the directory
   --out DIR            instead of release/
   --verify             build it twice, and fail unless both have the same checksums
-  --try                run it in a root of its own with bubblewrap (bwrap)
+  --try                run it in an isolated root with bubblewrap (bwrap)
   --help
 `;
 
@@ -97,7 +97,10 @@ function sourceTime(): number {
 
 const BLOCK_BYTES = 1024 * 1024;
 
-/** Blocks of one size: what zstd writes depends on the pieces that it is given, and a pipe gives pieces of any size. */
+/**
+ * Splits into blocks of one size. The output of zstd depends on the size of its input chunks, and the chunks of
+ * a pipe can have any size.
+ */
 async function* inBlocks(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let bytes = 0;
@@ -203,7 +206,7 @@ async function build({ out, withDatabase, withArchive }: Options): Promise<Built
   return { home, files, sums };
 }
 
-/** The same again, elsewhere and with other permissions for new files. */
+/** Builds the release again, in another place and with another umask. */
 async function verify(first: Built, options: Options): Promise<void> {
   const out = fs.mkdtempSync(path.join(tmpdir(), 'sluice-verify-'));
   const umask = process.umask(0o077);
@@ -234,7 +237,7 @@ async function main(): Promise<void> {
     return;
   }
   if (values.verify && values['no-archive'])
-    throw new Error('--verify compares archives: not with --no-archive.');
+    throw new Error('--verify compares archives, so it cannot be combined with --no-archive.');
   const options = {
     out: path.resolve(values.out),
     withDatabase: !values['without-database'],
@@ -247,7 +250,7 @@ async function main(): Promise<void> {
   if (values.try) tryRelease(built.home);
 }
 
-/** npm writes a random number, the time and the name of the directory into the SBOM. */
+/** Removes the random number, the time and the name of the directory that npm writes into the SBOM. */
 function withoutMoment(text: string): string {
   const sbom: { serialNumber?: string; metadata: { timestamp?: string; component: { name: string } } } =
     JSON.parse(text);

@@ -1,5 +1,6 @@
-// Whether everything written with one schema can be read with another. A request is written by an old client and read by
-// the new service, an answer the other way round: the same rules apply to both.
+// Checks whether everything written with one schema can be read with another. A request is written by an old
+// client and read by the new service; an answer is written by the new service and read by an old client. The
+// same rules apply to both.
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenApiDocument, Schema } from '../../src/http/docs/document.ts';
 
@@ -9,7 +10,7 @@ export interface Side {
 }
 
 export interface Reading {
-  /** A request has an old writer, an answer an old reader. */
+  /** A request has an old writer; an answer has an old reader. */
   of: 'request' | 'answer';
   reader: Side;
   writer: Side;
@@ -29,7 +30,7 @@ export function misfits(reading: Reading): string[] {
   return tries.flatMap((found) => {
     if (found.some((list) => list.length === 0)) return [];
     if (found.length === 1) return found[0] ?? [];
-    return [told(reading, 'no longer accepts one of its shapes', 'can have a new shape')];
+    return [sentence(reading, 'no longer accepts one of its shapes', 'can have a new shape')];
   });
 }
 
@@ -42,7 +43,7 @@ function open({ document, schema }: Side): Side {
 const branchesOf = (side: Side): Side[] =>
   (side.schema.anyOf ?? [side.schema]).map((schema) => ({ ...side, schema }));
 
-const told = ({ of, place }: Reading, request: string, answer: string): string =>
+const sentence = ({ of, place }: Reading, request: string, answer: string): string =>
   `${place} ${of === 'request' ? request : answer}`;
 
 function plainMisfits(reading: Reading): string[] {
@@ -70,7 +71,9 @@ function typeMisfits(reading: Reading): string[] {
   const refused = given.length === 0 ? ['anything'] : given.filter((type) => !accepts(type));
   if (refused.length === 0) return [];
   const [others, usual] = [refused.join(' or '), accepted.join(' or ')];
-  return [told(reading, `no longer takes ${others}, only ${usual}`, `can be ${others}, not only ${usual}`)];
+  return [
+    sentence(reading, `no longer takes ${others}, only ${usual}`, `can be ${others}, not only ${usual}`),
+  ];
 }
 
 function enumMisfits(reading: Reading): string[] {
@@ -79,7 +82,9 @@ function enumMisfits(reading: Reading): string[] {
   if (!accepted) return [];
   const others = given?.filter((value) => !accepted.includes(value)).map(String) ?? ['other values'];
   if (others.length === 0) return [];
-  return [told(reading, `no longer takes ${others.join(', ')}`, `can be ${others.join(', ')}, which is new`)];
+  return [
+    sentence(reading, `no longer takes ${others.join(', ')}`, `can be ${others.join(', ')}, which is new`),
+  ];
 }
 
 const UPPER = ['maxLength', 'maxItems', 'maximum', 'exclusiveMaximum'];
@@ -97,7 +102,7 @@ function limitMisfits(reading: Reading): string[] {
   return tight.map((name) => {
     const reads = JSON.stringify(read[name]);
     const writes = written[name] === undefined ? 'without' : JSON.stringify(written[name]);
-    return told(
+    return sentence(
       reading,
       `has a narrower ${name}: ${reads}, and was ${writes}`,
       `has a wider ${name}: ${writes}, and was ${reads}`,
@@ -137,7 +142,7 @@ function requiredMisfits(reading: Reading): string[] {
     .filter((name) => reading.of === 'request' || written.properties?.[name] !== undefined)
     .map((name) => {
       const place = fieldPlace(reading, name);
-      return told({ ...reading, place }, 'is now required', 'is not always there any more');
+      return sentence({ ...reading, place }, 'is now required', 'is not always there any more');
     });
   const isClosed = read.additionalProperties === false && written.additionalProperties !== false;
   return isClosed && reading.of === 'request'
@@ -145,14 +150,14 @@ function requiredMisfits(reading: Reading): string[] {
     : missing;
 }
 
-/** A field that the old side knows must exist; new fields are additions. */
+/** A field that the old side knows must still exist. New fields are additions. */
 function fieldMisfits(reading: Reading): string[] {
   const { reader, writer, of } = reading;
   const known = (of === 'request' ? writer : reader).schema.properties ?? {};
   return Object.keys(known).flatMap((name) => {
     const [read, written] = [reader.schema.properties?.[name], writer.schema.properties?.[name]];
     const place = fieldPlace(reading, name);
-    if (!read || !written) return [told({ ...reading, place }, 'is no longer understood', 'was removed')];
+    if (!read || !written) return [sentence({ ...reading, place }, 'is no longer understood', 'was removed')];
     return misfits({
       of,
       reader: { ...reader, schema: read },

@@ -1,6 +1,6 @@
-// `npm run screenshots`: a picture of every screen of the console, with the demo data, into docs/images.
-// `npm run screenshots -- --all DIR`: these and more, on a desk and on a phone, in both languages, light and dark, to be looked
-// at; `--only REGEXP` takes those whose name matches.
+// `npm run screenshots`: a screenshot of every screen of the console with the demo data, in docs/images.
+// `npm run screenshots -- --all DIR`: more screens for review, on desktop and phone, in both languages, light and dark.
+// `--only REGEXP` takes only screenshots whose name matches.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -30,7 +30,7 @@ const images = all === null ? path.join(root, 'docs', 'images') : path.resolve(a
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
-/** Of `--all`: every size, language and scheme, though not every combination of them. */
+/** The variants of `--all`: every size, language and scheme occurs, but not every combination. */
 const WAYS = {
   'desk-en-light': { size: DESK },
   'desk-ko-dark': { size: DESK, language: 'ko', scheme: 'dark' },
@@ -65,7 +65,10 @@ async function main() {
   }
 }
 
-/** Moves the demo's history into the past: as superuser, without the triggers that protect the ledgers. */
+/**
+ * Runs SQL as superuser without the triggers that protect the ledgers, to move the demo's history into the
+ * past.
+ */
 function pastOf(server) {
   const url = new URL(server.adminUrl);
   url.pathname = '/sluice';
@@ -81,7 +84,7 @@ function pastOf(server) {
   };
 }
 
-/** On the usual port, which the curl examples show, or on any other if it is in use. */
+/** Listens on the usual port, which the curl examples show, or on any free port if that one is in use. */
 async function startService(url) {
   for (const port of [PORT, 0]) {
     const env = { PORT: String(port), SLUICE_ADMIN_TOKEN: TOKEN, SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1' };
@@ -140,7 +143,7 @@ async function fill(service, origin, stub, query) {
   return { pool, stub, cookie: account.cookie, shop: shops[0] };
 }
 
-/** What only the pictures of `--all` show: ten channels, endpoints, a rate source that fails, alerts. */
+/** Data that only the screenshots of `--all` show: ten channels, endpoints, a rate source that fails, alerts. */
 async function makeMore(admin, stub, service) {
   const names = ['Hanok Lens', '렌즈타운', 'Optik Berlin', 'Lentilles Paris', 'Ojos Madrid', 'Occhi Roma'];
   for (const name of names) await admin('POST', '/channels', { name, country_code: 'KR' });
@@ -282,7 +285,7 @@ async function picture(options, origin, { pool, stub, cookie, shop }) {
   const browser = await launch(options);
   try {
     for (const { name, ...shot } of wanted.filter((one) => only.test(one.name))) {
-      // Where there is nothing to fetch, the stub's address would only be noise.
+      // Use the stub only where something is fetched; elsewhere its address would be visible in the screenshot.
       await setAddress(shot.prepare === fetched ? stub.url : SHOP_ADDRESS);
       const png = await shoot(browser, { origin, cookie, ...shot });
       writeFileSync(path.join(images, `${name}.png`), png);
@@ -293,7 +296,9 @@ async function picture(options, origin, { pool, stub, cookie, shop }) {
   }
 }
 
-/** Pages that look the same share one: to open a new one takes longer than the picture. */
+/**
+ * Screenshots with the same settings share a page, because opening a new one takes longer than the screenshot.
+ */
 const pages = new Map();
 
 async function pageOf(browser, { origin, cookie, isOutside, scheme, language, size }) {
@@ -309,7 +314,7 @@ async function pageOf(browser, { origin, cookie, isOutside, scheme, language, si
   const [name, value] = cookie.split('=');
   if (!isOutside) await context.addCookies([{ name, value, url: origin }]);
   const page = await context.newPage();
-  page.on('dialog', (dialog) => void dialog.accept()); // leaves what was typed for a picture
+  page.on('dialog', (dialog) => void dialog.accept()); // discards unsaved input from the screenshot before
   pages.set(key, page);
   return page;
 }
@@ -335,7 +340,7 @@ async function selected(page) {
 async function fetched(page) {
   await page.locator('form button[type=submit]').first().click();
   await page.locator('.register-options, table').first().waitFor();
-  await page.waitForTimeout(800); // the plan is asked for when the picking pauses
+  await page.waitForTimeout(800); // the plan is requested when the selection has not changed for a moment
 }
 
 /** The palette is loaded when it is first opened, and fades in. */

@@ -1,7 +1,7 @@
-// `npm run check:supply`: checks third-party packages. Every package is pinned by a hash, only known packages have an
-// install script, and npm audit reports no known vulnerability. (The bill of materials is `npm run sbom`.) Fails if the
-// audit service does not answer; --offline-ok turns that into a warning, for machines that only reach a mirror of the
-// registry.
+// `npm run check:supply`: checks third-party packages. Every package must be pinned by a hash, only known
+// packages may have an install script, and npm audit must report no known vulnerability. (The bill of materials
+// is `npm run sbom`.) The check fails if the audit service does not answer; --offline-ok turns this into a
+// warning, for machines that only reach a mirror of the registry.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -63,7 +63,7 @@ export function faultsOfInstalled(lock: Lock): string[] {
       ['preinstall', 'install', 'postinstall'].some((name) => scripts[name] !== undefined) ||
       fs.existsSync(path.join(directory, 'binding.gyp'));
     if (runs && !INSTALL_SCRIPTS_KNOWN.includes(nameAt(place))) {
-      faults.push(`${place} runs something at installation and is not on the allow list.`);
+      faults.push(`${place} runs a script at installation and is not on the allow list.`);
     }
   }
   return faults;
@@ -74,7 +74,10 @@ interface AuditReport {
   vulnerabilities: Record<string, { name: string; severity: string }>;
 }
 
-/** Parses the output of `npm audit --json`; `unanswered` if it is not a report, because the service cannot be reached. */
+/**
+ * Parses the output of `npm audit --json`. `unanswered`: it is not a report, because the audit service cannot
+ * be reached.
+ */
 export function readAudit(stdout: string): { unanswered: boolean; faults: string[] } {
   let report: Partial<AuditReport> = {};
   try {

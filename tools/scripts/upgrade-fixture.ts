@@ -1,6 +1,7 @@
-// `bin/node tools/scripts/upgrade-fixture.ts <git ref>`: makes the data of a released version for test/upgrade.test.ts. It runs
-// that version (its sources, with the packages installed here) on a database of its own, drives it over HTTP through
-// orders of every status, and writes test/released/<version>.sql (the rows) and .json (keys, and what it answered).
+// `bin/node tools/scripts/upgrade-fixture.ts <git ref>`: creates the data of a released version for
+// test/upgrade.test.ts. It runs the sources of that version with the packages installed here on a separate
+// database, creates orders of every status over HTTP, and writes test/released/<version>.sql (the rows) and
+// .json (keys, and its answers).
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,10 +17,10 @@ import { call } from '../../verify/kit/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the test needs to know of the version of then. */
+/** The facts about the released version that the test needs. */
 export interface ReleasedFacts {
   version: string;
-  /** By channel. */
+  /** By channel index. */
   keys: string[];
   /** The key before a rotation of the first channel, still accepted. */
   previous_key: string;
@@ -27,13 +28,13 @@ export interface ReleasedFacts {
   user: { email: string; password: string };
   /** Bodies of orders, as the channels sent them, and the answers to a resend. */
   orders: { key: string; body: { order_number: string }; answer: unknown }[];
-  /** An order number for each, all of the first channel. */
+  /** An order number for each kind of report, all of the first channel. */
   open: { ship: string; cancel: string; backorder: string };
   /** Reads of channels and of the back office. */
   reads: { key: string | null; path: string; body: unknown }[];
 }
 
-/** Transaction ids mean nothing in another database; sessions are made by signing in. */
+/** Transaction ids have no meaning in another database; the test creates sessions by signing in. */
 const LEFT_OUT = ['change_journal', 'journal_trim', 'account_session'];
 
 type Call = (method: string, path: string, body?: unknown) => ReturnType<typeof call>;
@@ -234,7 +235,7 @@ async function dump(client: pg.Client): Promise<string> {
 
 async function main(): Promise<void> {
   const [ref] = process.argv.slice(2);
-  if (ref === undefined) throw new Error('Which git ref? Such as v0.2.0.');
+  if (ref === undefined) throw new Error('The git ref is missing, such as v0.2.0.');
   const home = mkdtempSync(join(tmpdir(), 'sluice-released-'));
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-released-data-'));
   try {
@@ -253,7 +254,7 @@ async function main(): Promise<void> {
       await service.mustBeReady();
       const facts = await drive(service.origin, version);
       await service.stop();
-      // The key before the rotation is accepted for a while: the test runs later.
+      // The test runs later, so extend the time in which the key before the rotation is accepted.
       await connected(server.ownerUrl, (client) => client.query(KEEP_KEYS));
       const place = join(ROOT, 'test', 'released', version);
       writeFileSync(`${place}.json`, `${JSON.stringify(facts, null, 1)}\n`);

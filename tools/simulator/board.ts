@@ -18,7 +18,7 @@ export interface ChannelFigures {
 
 const LATENCIES_KEPT = 2_000;
 const HAPPENINGS_KEPT = 3;
-/** Reads are too frequent to be shown. */
+/** Findings that are shown. Reads are too frequent. */
 const WORTH_SHOWING: ReadonlySet<Kind> = new Set([
   'accepted',
   'resent',

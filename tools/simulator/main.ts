@@ -3,7 +3,7 @@ import { runCommand, UsageError } from '../../verify/kit/command-line.ts';
 import { HELP, readOptions, type Options } from './options.ts';
 import { simulate } from './simulate.ts';
 
-/** Exit code 1 is reserved for violations. */
+/** The run failed. Exit code 1 means violations. */
 const NOT_FINISHED = 3;
 
 async function main(options: Options, signal: AbortSignal): Promise<number> {

@@ -1,4 +1,5 @@
-// Shows every raw request and answer to the observer. It sits below the client, which retries and classifies errors.
+// Passes every raw request and answer to the observer. It sits below the client, which retries and classifies
+// errors.
 import type { Fetch } from '../../clients/typescript/src/index.ts';
 import type { Observer } from '../../verify/observer/observer.ts';
 import type { Status } from '../../verify/observer/order-states.ts';

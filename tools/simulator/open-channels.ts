@@ -1,4 +1,5 @@
-// Channels to simulate on a service that we administer: existing ones with new keys, or new ones.
+// Channels for a simulation on a service with an administrator token: existing channels with new keys, or new
+// channels.
 import type { Random } from '../../verify/kit/random.ts';
 import { DEMO_CHANNELS } from '../../src/backoffice/demo-data.ts';
 import type { Admin } from '../../verify/kit/admin.ts';
@@ -32,7 +33,7 @@ export async function adoptChannels(admin: Admin, count: number): Promise<Map<nu
   return keys;
 }
 
-/** Each sells everything that has stock under its own SKUs, and has pre-allocations of some of it. */
+/** Each new channel sells everything that has stock under its own SKUs, and has pre-allocations of some of it. */
 export async function openChannels(
   admin: Admin,
   count: number,

@@ -12,7 +12,7 @@ import {
 import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from './scenarios.ts';
 
 export interface Target {
-  /** Without a path. */
+  /** The origin of the service, without a path. */
   origin: string;
   /** One per channel; null: channels are created with the administrator token. */
   keys: string[] | null;
@@ -25,7 +25,7 @@ export interface Options {
   seed: number;
   scenario: ScenarioName;
   ms: number;
-  /** null: its own service on its own data */
+  /** null: start a separate service with its own data */
   target: Target | null;
   json: string | null;
 }
@@ -75,9 +75,9 @@ export function readOptions(args: readonly string[], adminToken: string | undefi
   if (given === null) return null;
   const { minutes, seconds, rate, channels, url, keys, ...others } = given;
   if (minutes !== null && seconds !== null)
-    throw new UsageError('--minutes and --seconds do not go together');
+    throw new UsageError('--minutes and --seconds cannot be combined');
   if (keys !== null && channels !== null)
-    throw new UsageError('--channels and --keys do not go together: there is a channel for each key');
+    throw new UsageError('--channels and --keys cannot be combined: each key has its channel');
   if ((channels ?? 0) > CHANNELS_MAX) throw new UsageError(`--channels must be at most ${CHANNELS_MAX}`);
   return {
     ...others,

@@ -44,6 +44,6 @@ const MARKETS: Readonly<Record<string, Market>> = {
 
 export function marketOf(currency: string): Market {
   const market = MARKETS[currency] ?? MARKETS['USD'];
-  if (!market) throw new RangeError('there is no market to fall back on');
+  if (!market) throw new RangeError('the default market is missing');
   return market;
 }

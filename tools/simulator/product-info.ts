@@ -33,7 +33,7 @@ const NEW_GOODS: Readonly<Record<string, NewGoods>> = {
     left: ['-1.00', '-1.25', '-1.50', '-1.75', '-2.00'],
     right: ['-1.00', '-1.25', '-1.50', '-1.75', '-2.00'],
   },
-  // The right side lacks a power: the registration must stop with an option-configuration error.
+  // The right side lacks a power, so the registration must stop with an option-configuration error.
   TWIN1M: {
     name: '트윈 먼슬리 렌즈 좌우 세트 · Twin Monthly Set',
     left: ['-1.00', '-1.50', '-2.00'],

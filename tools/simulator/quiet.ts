@@ -5,11 +5,13 @@ import type { Observer } from '../../verify/observer/observer.ts';
 import type { ListRow, Lookup } from '../../verify/observer/shapes.ts';
 import type { Shop } from './shop.ts';
 
-/** Per channel; of a longer list only this many SKUs are looked up. */
+/** The maximum number of SKUs per channel that are looked up. */
 const LOOKUPS_MAX = 300;
 const AT_ONCE = 8;
 
-/** A resend shows the current state of an order, because no request is in flight. */
+/**
+ * Resends unsettled orders. No other request is in flight, so the answer shows the current state of the order.
+ */
 export async function settle(observer: Observer, shops: readonly Shop[]): Promise<void> {
   const unsure = [...observer.orders.values()].filter(
     (order) => order.lost + order.lost_reports > 0 || order.states.certain === null,
@@ -23,9 +25,9 @@ export async function settle(observer: Observer, shops: readonly Shop[]): Promis
 export async function checkQuiet(observer: Observer, shops: readonly Shop[]): Promise<void> {
   for (const order of observer.orders.values()) {
     if (order.shown !== null && order.created === 0 && order.lost === 0)
-      observer.broke(
+      observer.addViolation(
         order.channel,
-        `order ${order.body.order_number} was never answered 201, at no intake.`,
+        `order ${order.body.order_number} was never answered 201 at any intake.`,
         order,
       );
   }
@@ -36,13 +38,14 @@ export async function checkQuiet(observer: Observer, shops: readonly Shop[]): Pr
     const lookups = await inTurns(rows.slice(0, LOOKUPS_MAX), ({ sku }) => shop.lookup(sku));
     const after = await shop.list();
     if (before instanceof SluiceError || after instanceof SluiceError) {
-      observer.broke(channel, 'the stock list was not to be had when all was quiet.');
+      observer.addViolation(channel, 'the stock list could not be read after the load had stopped.');
       continue;
     }
     lists.set(channel, rows);
-    // Another client ordered meanwhile: the lookups match neither list.
+    // Another client ordered meanwhile, so the lookups may match neither list.
     if (JSON.stringify(after.items) !== JSON.stringify(before.items)) {
-      if (observer.isAlone) observer.broke(channel, 'the stock list changed while all was quiet.');
+      if (observer.isAlone)
+        observer.addViolation(channel, 'the stock list changed after the load had stopped.');
       continue;
     }
     for (const [place, found] of lookups.entries()) agree(observer, channel, rows[place], found);
@@ -58,13 +61,13 @@ function agree(
 ): void {
   if (!row) return;
   if (found instanceof SluiceError)
-    return void observer.broke(
+    return void observer.addViolation(
       channel,
-      `the lookup of ${row.sku} failed when all was quiet: ${found.message}`,
+      `the lookup of ${row.sku} failed after the load had stopped: ${found.message}`,
     );
   for (const name of ['available', 'reserve_remaining'] as const) {
     if (row[name] !== found[name])
-      observer.broke(
+      observer.addViolation(
         channel,
         `${row.sku} has ${row[name]} ${name} in the list and ${found[name]} in the lookup.`,
       );

@@ -33,11 +33,14 @@ export async function checkRegistration(
       got.errors.length > 0 ||
       codes(got.skus) !== codes(own.options ?? [])
     )
-      observer.broke(
+      observer.addViolation(
         place,
         `the product information of ${usercode} arrived as ${JSON.stringify(got).slice(0, 200)}.`,
       );
     if ((await ask(WRONG_SET)).errors.length === 0)
-      observer.broke(place, `the sides of ${WRONG_SET} have different powers, and no error was shown.`);
+      observer.addViolation(
+        place,
+        `the sides of ${WRONG_SET} have different powers, and no error was shown.`,
+      );
   }
 }

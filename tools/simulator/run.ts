@@ -11,26 +11,29 @@ import { keepStocked, type Warehouse } from './warehouse.ts';
 import type { World } from './world.ts';
 
 export interface RunOptions {
-  /** Ends in /api/v1. */
+  /** Ends with /api/v1. */
   baseUrl: string;
   world: World;
   seed: number;
   scenario: ScenarioName;
-  /** Customers per second over all channels, at normal times. */
+  /** Customers per second over all channels, at usual times. */
   rate: number;
   /** How long customers arrive. */
   ms: number;
   /** Factor for the waits between two steps of a customer. */
   pace: number;
   poll_ms: number;
-  /** Customers who come first and do not wait between steps, so that there are orders in every state. */
+  /**
+   * The number of customers who come first and do not wait between steps, so that there are orders in every
+   * state.
+   */
   opening: number;
   warehouse: Omit<Warehouse, 'except'> | null;
-  /** Stops the run early and gracefully. */
+  /** Stops the run early, but gracefully. */
   signal: AbortSignal;
 }
 
-/** The maximum number of concurrent customers; others wait. */
+/** The maximum number of concurrent customers. Others wait until one has finished. */
 const CROWD_MAX = 400;
 const OPENING_AT_ONCE = 8;
 const ARRIVALS_MS = 20;
@@ -50,7 +53,7 @@ export class Run {
     this.#options = options;
     this.board = new Board(world.channels.map(({ name }) => name));
     this.observer = new Observer(world, {
-      happened: (channel, finding) => channel !== null && this.board.add({ channel, ...finding }),
+      onFinding: (channel, finding) => channel !== null && this.board.add({ channel, ...finding }),
     });
     this.#onSale = SCENARIOS[scenario].on_sale > 0 ? chooseOnSale(world, new Random(seed)) : null;
     this.#plan = {
@@ -83,7 +86,7 @@ export class Run {
       ...this.shops.map((shop) => shop.poll(poll_ms)),
       ...(warehouse ? [keepStocked({ ...warehouse, except }, this.observer.stock, closing)] : []),
     ];
-    // A failure of one part ends the others.
+    // If one part fails, stop the others.
     const all = [this.#customers(), ...background].map((part) =>
       part.catch((error: unknown) => {
         this.#closing.abort();

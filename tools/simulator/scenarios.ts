@@ -1,10 +1,12 @@
-// Customer behaviour: the same plan of a visit with different weights.
+// Customer behaviour: all scenarios plan visits in the same way, with different weights.
 
 export interface Scenario {
   about: string;
-  /** Customers in each part of the run, as a multiple of the rate; all parts have the same length. */
+  /**
+   * The number of customers in each part of the run, as a multiple of the rate. All parts have the same length.
+   */
   arrivals: readonly number[];
-  /** Defaults of the command line: customers per second at normal times, and how long they arrive. */
+  /** Defaults of the command line: customers per second at usual times, and the duration of the run. */
   rate: number;
   seconds: number;
   /** Share of customers who order the item on sale. */
@@ -16,7 +18,7 @@ export interface Scenario {
   copies_max: number;
   /** Share of orders that are resent later. */
   resent: number;
-  /** Share of customers whose shop times out after milliseconds and retries. */
+  /** Share of customers whose shop has very short timeouts and retries. */
   impatient: number;
   /** Share of finished orders with an extra report: a late cancellation, a second tracking number. */
   late: number;

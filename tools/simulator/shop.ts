@@ -16,13 +16,13 @@ export interface ShopOptions {
   timed: (ms: number) => void;
   /** Factor for every wait. */
   pace: number;
-  /** Once aborted there are no pauses: started visits finish immediately. */
+  /** When it is aborted, there are no more waits: visits in progress finish immediately. */
   closing: AbortSignal;
 }
 
-/** A shop with very short timeouts: aborted requests may still have been processed. */
+/** A shop with very short timeouts. Requests that it aborts may still have been processed. */
 const IMPATIENT = { timeoutMs: 8, retry: { attempts: 6, baseMs: 5, maxMs: 50 } };
-/** How often a shipment that lacks stock is reported again. */
+/** How often a shipment report is sent if stock is short. */
 const SHORT_TRIES = 3;
 const BETWEEN_LOOKS_MS = 150;
 
@@ -45,7 +45,7 @@ export class Shop {
     const client = visit.is_shop_impatient ? this.#impatient : this.#patient;
     const seen = new Map<string, { available: number; reserve_remaining: number }>();
     for (const sku of visit.looks) {
-      const found = await told(client.lookup(sku));
+      const found = await resultOf(client.lookup(sku));
       if (!(found instanceof SluiceError)) seen.set(sku, found);
       await wait(BETWEEN_LOOKS_MS);
     }
@@ -54,7 +54,7 @@ export class Shop {
     const answers = await several(visit.copies, () => client.submitOrder(order));
     if (answers.every((answer) => answer instanceof SluiceError)) return;
     const resent =
-      visit.resent_ms === null ? null : wait(visit.resent_ms).then(() => told(client.submitOrder(order)));
+      visit.resent_ms === null ? null : wait(visit.resent_ms).then(() => resultOf(client.submitOrder(order)));
     for (const { wait_ms, report, copies } of visit.steps) {
       let isShort = true;
       for (let tries = 0; isShort && tries < SHORT_TRIES; tries += 1) {
@@ -86,17 +86,17 @@ export class Shop {
     return this.#shown.get(sku) ?? 0;
   }
 
-  /** With the longest timeouts and retries. */
+  /** Uses the client with the longest timeouts and retries. */
   resend(order: OrderBody): Promise<unknown> {
-    return told(this.#patient.submitOrder(order));
+    return resultOf(this.#patient.submitOrder(order));
   }
 
   list() {
-    return told(this.#patient.listInventory());
+    return resultOf(this.#patient.listInventory());
   }
 
   lookup(sku: string) {
-    return told(this.#patient.lookup(sku));
+    return resultOf(this.#patient.lookup(sku));
   }
 
   async #wait(ms: number): Promise<void> {
@@ -106,10 +106,10 @@ export class Shop {
 }
 
 /**
- * Returns the error if the service refused or did not answer; the observer has seen which. Other errors are bugs and are
- * thrown.
+ * Returns the error if the service refused or did not answer; the observer has already judged it. Other errors
+ * are bugs and are thrown.
  */
-async function told<T>(call: Promise<T>): Promise<T | SluiceError> {
+async function resultOf<T>(call: Promise<T>): Promise<T | SluiceError> {
   try {
     return await call;
   } catch (error) {
@@ -120,7 +120,7 @@ async function told<T>(call: Promise<T>): Promise<T | SluiceError> {
 
 /** Starts this many concurrent copies of a call. */
 const several = <T>(copies: number, call: () => Promise<T>): Promise<(T | SluiceError)[]> =>
-  Promise.all(Array.from({ length: copies }, () => told(call())));
+  Promise.all(Array.from({ length: copies }, () => resultOf(call())));
 
 function isToBeOrderedAhead(
   { items }: OrderBody,

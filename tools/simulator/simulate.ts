@@ -19,7 +19,7 @@ const POLL_MS = 1_000;
 const DELIVERY_MS = 2_000;
 const COLUMNS = 120;
 
-/** The world of a run, and its cleanup. */
+/** What a run needs: the service, its world, and the cleanup. */
 interface Stage {
   origin: string;
   world: World;
@@ -102,7 +102,7 @@ async function runOn(stage: Stage, run: Run, options: Options, screen: Screen): 
     goods.close();
   }
   if (!screen.isTTY) screen.write(`${picture(title(), board, observer, COLUMNS).join('\n')}\n`);
-  for (const sentence of observer.broken) screen.write(`broken: ${sentence}\n`);
+  for (const sentence of observer.broken) screen.write(`violation: ${sentence}\n`);
   screen.write(`${lineOf(board, observer)}\n`);
   if (options.json !== null) {
     const summary = summaryOf({ ...options, seconds: seconds() }, board, observer);
@@ -122,7 +122,7 @@ async function register(
     await admin.send('PATCH', `/channels/${id}`, { api_url: urlOf(place) });
   await checkRegistration(admin, channels, observer).catch((error: unknown) => {
     if (!(error instanceof AdminError)) throw error;
-    // A remote service cannot or must not reach this machine: its outbound calls are restricted.
+    // A remote service cannot reach this machine, or its outbound calls are restricted.
     note(`Product information was not pulled: ${error.message}`);
   });
 }

@@ -1,4 +1,4 @@
-// One customer's visit, planned before it starts: the same seed plans the same visits, independent of the service's
+// One customer's visit, planned before it starts. The same seed plans the same visits, whatever the service
 // answers.
 import type { Random } from '../../verify/kit/random.ts';
 import type { Status } from '../../verify/observer/order-states.ts';
@@ -26,11 +26,11 @@ export interface Visit {
   channel: number;
   looks: string[];
   order: OrderBody | null;
-  /** Orders a backorder if there is no stock but a quota. */
+  /** Places a backorder if there is no stock but a quota. */
   is_patient: boolean;
   is_shop_impatient: boolean;
   copies: number;
-  /** Resent after this many milliseconds. */
+  /** The order is sent again after this many milliseconds; null: never. */
   resent_ms: number | null;
   steps: Step[];
 }
@@ -40,7 +40,7 @@ type Offer = readonly string[];
 
 export interface Shelf {
   offers: readonly Offer[];
-  /** The flash-sale item, by this channel's SKUs. */
+  /** The flash-sale item, as SKUs of this channel. */
   on_sale: Offer;
   /** In the shop, but not yet registered with the service. */
   not_registered: readonly string[];
@@ -59,14 +59,14 @@ export function shelfOf(channel: Channel, onSale: string | null): Shelf {
     return sku.endsWith('-R') && all.has(other('-L')) ? [] : [[sku]];
   });
   const sale = skus.find(({ variant_code }) => variant_code === onSale)?.sku;
-  // SKUs that a foreign service cannot know are not sent to it.
+  // A service to which we only have keys cannot know these SKUs, so they are not sent.
   const not_registered = channel.id === null ? [] : newSkusOf(channel).filter((sku) => !all.has(sku));
   return { offers, on_sale: sale === undefined ? (offers[0] ?? []) : [sale], not_registered };
 }
 
 /** An item that every channel sells and that is scarce; null: the channels have no item in common. */
 export function chooseOnSale({ channels, stock }: World, random: Random): string | null {
-  // An item without a stock record cannot be sold. If the stock is unknown, all items are equal.
+  // An item without a stock row cannot be sold. If the stock is unknown, all items count the same.
   const quantity = (code: string): number => (stock ? (stock.get(code)?.quantity ?? 0) : 1);
   const [first, ...others] = channels.map(({ skus }) => new Set(skus.map((one) => one.variant_code)));
   const common = [...(first ?? [])].filter((code) => others.every((codes) => codes.has(code)));
@@ -151,8 +151,8 @@ function stepsOf(scenario: Scenario, random: Random, market: Market, status: 0 |
   const fate = random.named(scenario.fates);
   const way: Status[] = [...(status === 0 ? ([1] as const) : []), 2, 9];
   // Some shops report every step, others only the last.
-  const told = way.filter(() => random.chance(0.6));
-  const reached = fate === 'shipped' ? told : told.slice(0, random.between(0, told.length));
+  const reported = way.filter(() => random.chance(0.6));
+  const reached = fate === 'shipped' ? reported : reported.slice(0, random.between(0, reported.length));
   const last: Status[] = fate === 'shipped' ? [3] : fate === 'cancelled' ? [88] : [];
   const late: Status[] =
     last.length > 0 && random.chance(scenario.late) ? [random.pick([1, 2, 3, 88] as const)] : [];

@@ -5,12 +5,12 @@ import type { StockBook } from '../../verify/observer/stock-book.ts';
 
 export interface Warehouse {
   admin: Admin;
-  /** Variants that are not restocked. */
+  /** Variants that are never restocked. */
   except: ReadonlySet<string>;
   every_ms: number;
 }
 
-/** An item with a shared quantity below this is restocked. */
+/** An item is restocked when its shared quantity is below this. */
 const LOW = 20;
 const DELIVERY = 120;
 const DELIVERY_STEP = 30;

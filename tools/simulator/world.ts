@@ -38,7 +38,7 @@ interface Rates {
   rates: { currency_code: string; rate: string }[];
 }
 
-/** A service without other clients, as the administrator sees it. Items without a stock row are not in `stock`. */
+/** A service without other clients, as an administrator sees it. Items without a stock row are not in `stock`. */
 export async function ownWorld(admin: Admin, keys: Keys): Promise<World> {
   const known = (await admin.list<ChannelRow>('/channels')).filter(({ id }) => keys.has(id));
   const { rates } = await admin.get<Rates>('/exchange-rates/current');
@@ -64,7 +64,7 @@ export async function ownWorld(admin: Admin, keys: Keys): Promise<World> {
   return { channels, stock, grants };
 }
 
-/** The same service with other clients and operators, whose changes are not violations. */
+/** The same world for a service with other clients and operators: their changes are not violations. */
 export const shared = ({ channels }: World): World => ({
   channels: channels.map((channel) => ({ ...channel, rate: null })),
   stock: null,
@@ -89,7 +89,7 @@ export async function worldOf(baseUrl: string, apiKeys: readonly string[]): Prom
       id: null,
       name: `channel ${place + 1}`,
       api_key,
-      // No answer contains the currency; amounts sent are only numbers.
+      // No answer contains the currency. It only determines which amounts are sent.
       currency_code: 'KRW',
       country_code: 'KR',
       rate: null,

@@ -6,10 +6,10 @@ import type { Command, Fact } from './ledger.ts';
 import { observed, type World } from './world.ts';
 
 /** A command with its last definite answer. */
-export interface Told<C extends Command = Command> {
+export interface CommandRecord<C extends Command = Command> {
   number: number;
   command: C;
-  /** Of its first attempt. */
+  /** The ledger line of the first attempt. */
   line: number;
   /** Attempts with an unknown outcome. */
   unknown: number;
@@ -18,7 +18,7 @@ export interface Told<C extends Command = Command> {
 }
 
 interface Attempt {
-  told: Told;
+  record: CommandRecord;
   arrives: (answer: Answer | null, line: number) => Kind;
 }
 
@@ -41,7 +41,7 @@ export interface Totals {
 export class Account {
   readonly world: World;
   readonly observer: Observer;
-  readonly commands = new Map<number, Told>();
+  readonly commands = new Map<number, CommandRecord>();
   readonly #byOrder = new Map<string, OrderCommands>();
   readonly violations = new Set<string>();
   readonly totals: Totals = {
@@ -52,13 +52,13 @@ export class Account {
   };
   readonly #attempts = new Map<number, Attempt>();
 
-  /** `broke` is called once for each violation. */
-  constructor(world: World, broke: (violation: string) => void = () => {}) {
+  /** `onViolation` is called once for each violation. */
+  constructor(world: World, onViolation: (violation: string) => void = () => {}) {
     this.world = world;
     this.observer = new Observer(observed(world), {
-      broke: (text) => {
+      onViolation: (text) => {
         this.violations.add(text);
-        broke(text);
+        onViolation(text);
       },
     });
   }
@@ -76,14 +76,14 @@ export class Account {
     return found;
   }
 
-  commandsOf<K extends Command['kind']>(kind: K): Told<Extract<Command, { kind: K }>>[] {
+  commandsOf<K extends Command['kind']>(kind: K): CommandRecord<Extract<Command, { kind: K }>>[] {
     return [...this.commands.values()].filter(
-      (told): told is Told<Extract<Command, { kind: K }>> => told.command.kind === kind,
+      (record): record is CommandRecord<Extract<Command, { kind: K }>> => record.command.kind === kind,
     );
   }
 
   /** Commands without a definite answer. Adjustments are not included: the check looks for them in the database. */
-  unsettled(): Told[] {
+  unsettled(): CommandRecord[] {
     return [...this.commands.values()].filter(
       ({ command, kind }) => kind === null && command.kind !== 'adjust',
     );
@@ -93,12 +93,12 @@ export class Account {
    * Commands that were refused while another attempt of the same command has an unknown outcome and may still be
    * executed. Sent once more after the load has stopped, they get a final answer.
    */
-  doubtful(): Told[] {
+  doubtful(): CommandRecord[] {
     return [...this.commands.values()].filter(isDoubtful);
   }
 
-  /** The intakes of orders that may have been cancelled by the service. Sent once more, they show it. */
-  maybeExpired(): Told[] {
+  /** The intakes of orders that the service may have cancelled. A resend shows whether it has. */
+  maybeExpired(): CommandRecord[] {
     return this.commandsOf('order').filter(
       ({ command: { channel, body } }) =>
         this.observer.orders.get(body.order_number)?.channel === channel &&
@@ -117,37 +117,39 @@ export class Account {
   }
 
   /**
-   * Drops an order that no command will be sent for again from the driver's memory. The file keeps it for the check. One that
-   * was refused, and then taken at a check, may still expire.
+   * Removes an order that gets no more commands from the driver's memory; the ledger file keeps it for the
+   * check. An order that may still expire is kept. For example, an order that was first refused may have been
+   * accepted by a resend.
    */
   forget(orderNumber: string): void {
     if (this.#isWaitingToExpire(orderNumber)) return;
     const numbers = this.#byOrder.get(orderNumber)?.all ?? [];
-    const told = numbers.flatMap((number) => this.commands.get(number) ?? []);
-    if (told.some((one) => one.kind === null || isDoubtful(one))) return;
+    const record = numbers.flatMap((number) => this.commands.get(number) ?? []);
+    if (record.some((one) => one.kind === null || isDoubtful(one))) return;
     for (const number of numbers) this.commands.delete(number);
     this.#byOrder.delete(orderNumber);
     this.observer.forget(orderNumber);
   }
 
-  /** The same for adjustments, which are sent once, and for counts that were answered. */
+  /** The same for stock changes: adjustments, which are sent only once, and answered counts. */
   forgetStockChanges(numbers: readonly number[]): void {
     for (const number of numbers) {
-      const told = this.commands.get(number);
-      const isOver = told?.command.kind === 'count' && told.kind !== null;
-      if (told?.command.kind === 'adjust' || isOver) this.commands.delete(number);
+      const record = this.commands.get(number);
+      const isOver = record?.command.kind === 'count' && record.kind !== null;
+      if (record?.command.kind === 'adjust' || isOver) this.commands.delete(number);
     }
   }
 
   #sent(line: number, fact: Extract<Fact, { sent: number }>): void {
-    const told = 'again' in fact ? this.commands.get(fact.again) : this.#first(line, fact.sent, fact.command);
-    if (!told) throw new RangeError(`line ${line} sends a command again that was never sent`);
+    const record =
+      'again' in fact ? this.commands.get(fact.again) : this.#first(line, fact.sent, fact.command);
+    if (!record) throw new RangeError(`line ${line} sends a command again that was never sent`);
     this.totals.attempts += 1;
-    this.#attempts.set(fact.sent, { told, arrives: this.observer.leaves(told.command, line) });
+    this.#attempts.set(fact.sent, { record, arrives: this.observer.leaves(record.command, line) });
     if ('command' in fact) this.#mayExpire(fact.command);
   }
 
-  /** The service may cancel it at any time: like a cancellation without an answer. */
+  /** The service may cancel the order at any time. For the observer this is a cancellation that got no answer. */
   #mayExpire(command: Command): void {
     if (command.kind !== 'order' || command.body.status !== 0) return;
     const { channel, body } = command;
@@ -157,9 +159,9 @@ export class Account {
     this.observer.leaves({ kind: 'report', channel, order_number, status: 88 })(null);
   }
 
-  #first(line: number, number: number, command: Command): Told {
-    const told: Told = { number, command, line, unknown: 0, kind: null };
-    this.commands.set(number, told);
+  #first(line: number, number: number, command: Command): CommandRecord {
+    const record: CommandRecord = { number, command, line, unknown: 0, kind: null };
+    this.commands.set(number, record);
     if (command.kind === 'order' || command.kind === 'report') {
       const name = command.kind === 'order' ? command.body.order_number : command.order_number;
       const known = this.#byOrder.get(name) ?? { intake: number, last_report: null, all: [] };
@@ -168,32 +170,32 @@ export class Account {
       if (command.kind === 'report' && isOwn) known.last_report = number;
       this.#byOrder.set(name, known);
     }
-    return told;
+    return record;
   }
 
   #ended(line: number, number: number, answer: Answer | null): void {
     const attempt = this.#attempts.get(number);
     if (!attempt) throw new RangeError(`line ${line} ends an attempt that was never sent`);
     this.#attempts.delete(number);
-    const { told } = attempt;
+    const { record } = attempt;
     const kind = attempt.arrives(answer, line);
     if (isUnknown(kind)) {
-      told.unknown += 1;
+      record.unknown += 1;
       this.totals.unknown += 1;
       return;
     }
-    if (told.kind === null) {
-      this.totals.acknowledged[told.command.kind] += 1;
-      if (told.unknown > 0) this.totals.settled += 1;
+    if (record.kind === null) {
+      this.totals.acknowledged[record.command.kind] += 1;
+      if (record.unknown > 0) this.totals.settled += 1;
     }
-    if (kind === 'stale' && told.unknown === 0 && told.kind === null)
-      this.observer.broke(
+    if (kind === 'stale' && record.unknown === 0 && record.kind === null)
+      this.observer.addViolation(
         null,
-        `the count of line ${told.line} was answered as stale in line ${line}, although there is no other client.`,
+        `the count of line ${record.line} was answered as stale in line ${line}, although there is no other client.`,
       );
-    told.kind = kind;
+    record.kind = kind;
   }
 }
 
-const isDoubtful = ({ command, unknown, kind }: Told): boolean =>
+const isDoubtful = ({ command, unknown, kind }: CommandRecord): boolean =>
   unknown > 0 && command.kind !== 'adjust' && (kind === 'refused' || kind === 'short');

@@ -3,7 +3,7 @@ import type { FinalState } from '../observer/final-state.ts';
 import type { Account } from './account.ts';
 import type { Stored, StoredMovement } from './stored.ts';
 
-type Broke = (text: string) => void;
+type AddViolation = (text: string) => void;
 
 class Sums extends Map<string, number> {
   plus(key: string, amount: number): void {
@@ -11,8 +11,15 @@ class Sums extends Map<string, number> {
   }
 }
 
-/** Manual stock changes since the start, by variant: each acknowledged change once, nothing that was not sent. */
-export function movedByHand(account: Account, movements: readonly StoredMovement[], broke: Broke): Sums {
+/**
+ * The sums of manual stock changes since the start, by variant. Each acknowledged change must be stored exactly
+ * once; a change that was never sent must not be stored.
+ */
+export function movedByHand(
+  account: Account,
+  movements: readonly StoredMovement[],
+  addViolation: AddViolation,
+): Sums {
   const { items } = account.world;
   const moved = new Sums();
   const reasons = new Sums();
@@ -22,23 +29,25 @@ export function movedByHand(account: Account, movements: readonly StoredMovement
     if (reason === 'initial') continue;
     if (kind === 'adjustment' && reason !== null) {
       reasons.plus(reason, 1);
-      const told = adjustments.get(reason);
-      if (told?.delta !== delta || told.variant_code !== variant_code)
-        broke(`an adjustment "${reason}" of ${variant_code} by ${delta} is there and was never sent.`);
+      const command = adjustments.get(reason);
+      if (command?.delta !== delta || command.variant_code !== variant_code)
+        addViolation(
+          `an adjustment "${reason}" of ${variant_code} by ${delta} is stored but was never sent.`,
+        );
       moved.plus(variant_code, delta);
     } else if (
       kind !== 'set' ||
       items.find((item) => item.variant_code === variant_code)?.kind !== 'counted'
     ) {
-      broke(`a movement "${kind}" of ${variant_code} by ${delta} is there and was never sent.`);
+      addViolation(`a movement "${kind}" of ${variant_code} by ${delta} is stored but was never sent.`);
     }
   }
   for (const { command, line, kind } of sent) {
     const times = reasons.get(command.reason) ?? 0;
     const proof = `the adjustment "${command.reason}" of line ${line}`;
-    if (times > 1) broke(`${proof} is there ${times} times.`);
-    if (kind === 'adjusted' && times === 0) broke(`${proof} was acknowledged, and is not there.`);
-    if (kind === 'refused' && times > 0) broke(`${proof} was refused, and is there.`);
+    if (times > 1) addViolation(`${proof} is stored ${times} times.`);
+    if (kind === 'adjusted' && times === 0) addViolation(`${proof} was acknowledged but is not stored.`);
+    if (kind === 'refused' && times > 0) addViolation(`${proof} was refused but is stored.`);
   }
   for (const { command, kind } of account.commandsOf('count'))
     if (kind !== null) moved.plus(command.variant_code, 1);
@@ -49,12 +58,13 @@ export async function checkStock(
   stored: Stored,
   { world }: Account,
   { model, codes }: FinalState,
-  broke: Broke,
+  addViolation: AddViolation,
 ): Promise<void> {
   const compare = (whose: string, row: object | undefined, wanted: Record<string, number>): void => {
     for (const [name, value] of Object.entries(wanted)) {
       const here = (row as Record<string, number> | undefined)?.[name];
-      if (here !== value) broke(`${name} of ${whose} is ${here}, and ${value} follows from the ledger.`);
+      if (here !== value)
+        addViolation(`${name} of ${whose} is ${here}, and ${value} follows from the ledger.`);
     }
   };
   const rows = new Map((await stored.stock()).map((row) => [row.variant_code, row]));
@@ -78,9 +88,9 @@ export async function checkStock(
     }
     const isContended = world.items.some((item) => item.variant_code === code && item.kind === 'contended');
     if (isContended && model.overcommittedBy(variant) > 0)
-      broke(
-        `${code} is oversold: ${model.physical.get(variant)} there, ${model.unshipped(variant)} ordered, ${model.allocated(variant)} allocated.`,
+      addViolation(
+        `${code} is oversold: ${model.physical.get(variant)} in stock, ${model.unshipped(variant)} ordered, ${model.allocated(variant)} allocated.`,
       );
   }
-  for (const code of rows.keys()) broke(`a stock row of ${code} exists that was never created.`);
+  for (const code of rows.keys()) addViolation(`a stock row of ${code} exists that was never created.`);
 }

@@ -26,24 +26,24 @@ export interface CheckOptions {
 }
 
 export interface Verdict {
-  /** Sentences that name the ledger lines proving them. Empty: no violation. */
+  /** One sentence per violation, with the ledger lines that prove it. Empty if there are none. */
   violations: string[];
   totals: Totals;
   /** Stored orders. */
   orders: number;
-  /** Cancelled by the service, because they were not paid. */
+  /** Orders that the service cancelled because they were not paid. */
   expired: number;
 }
 
 export async function check(options: CheckOptions): Promise<Verdict> {
   const account = await readAccount(options.file);
   const { observer, violations, totals, world } = account;
-  const broke = (text: string): void => void observer.broke(null, text);
+  const addViolation = (text: string): void => void observer.addViolation(null, text);
   for (const { command, line } of account.unsettled())
-    broke(`${wordsFor(command)}, sent in line ${line}, was never settled.`);
+    addViolation(`${wordsFor(command)}, sent in line ${line}, was never settled.`);
   for (const order of observer.orders.values()) {
     if (order.shown && order.created === 0 && order.lost === 0)
-      observer.broke(order.channel, `order ${order.body.order_number} was never answered 201.`, order);
+      observer.addViolation(order.channel, `order ${order.body.order_number} was never answered 201.`, order);
   }
   await options.feed?.catchUp();
   const readers = options.feed ? [options.feed, await options.feed.replayed()] : [];
@@ -69,7 +69,7 @@ export async function check(options: CheckOptions): Promise<Verdict> {
         isAsked: cancellations.has(found.order_number),
         mayExpire: world.channels.some(({ id, expires }) => id === found.channel_id && expires),
       });
-      if (fault !== null) broke(`order ${found.order_number}: ${fault}.`);
+      if (fault !== null) addViolation(`order ${found.order_number}: ${fault}.`);
       walks.set(
         found.order_number,
         found.history.map(({ to }) => to),
@@ -80,15 +80,15 @@ export async function check(options: CheckOptions): Promise<Verdict> {
       if (sums.size > 0) drawn.set(found.order_number, sums);
     }
     for (const order of missing)
-      observer.broke(
+      observer.addViolation(
         order.channel,
         `order ${order.body.order_number} was acknowledged and is not there.`,
         order,
       );
-    for (const reader of readers) for (const sentence of reader.judge(walks)) broke(sentence);
-    const moved = movedByHand(account, await stored.movements(), broke);
+    for (const reader of readers) for (const sentence of reader.judge(walks)) addViolation(sentence);
+    const moved = movedByHand(account, await stored.movements(), addViolation);
     const state = finalStateOf(observer, { drawn, moved });
-    await checkStock(stored, account, state, broke);
+    await checkStock(stored, account, state, addViolation);
     checkLists(observer, state, await listsOf(options), true);
     await checkReconciled(observer, new Admin(options.origin, ADMIN_TOKEN));
     return { violations: [...violations], totals, orders, expired };
@@ -97,7 +97,7 @@ export async function check(options: CheckOptions): Promise<Verdict> {
   }
 }
 
-/** Contract 2.3.1 to 2.3.3 with 2.3.2b, without load. */
+/** The stock list of every channel without load, to check contract 2.3.1 to 2.3.3 and 2.3.2b. */
 async function listsOf({ origin, keys }: CheckOptions): Promise<Lists> {
   const lists = new Map<number, ListRow[]>();
   for (const [channel, key] of keys.entries()) {

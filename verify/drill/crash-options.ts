@@ -7,8 +7,8 @@ Starts the service with its embedded PostgreSQL on a fresh directory, drives it 
 a database backend, the postmaster or everything at random moments, and compares the stored data with the
 driver's ledger.
 
-  --workers N              with so many workers; above 1 a worker is killed too (default 1)
-  --cycles N               how many kills (default 20)
+  --workers N              number of workers (default 1); above 1, single workers are killed too
+  --cycles N               number of kills (default 20)
   --seed S                 repeats the choices of an earlier run (default: random; printed)
   --seconds-per-cycle S    kill within this time (default 3)
   --connections N          concurrent requests (default 32)

@@ -15,7 +15,7 @@ import { kindsFor, ServiceUnderDrill, type Kind } from './service.ts';
 import { setExpiry, setUpWorld } from './setup.ts';
 import {
   acknowledgedBy,
-  carriedOn,
+  waitForRecovery,
   checkpoint,
   conclude,
   say,
@@ -25,7 +25,7 @@ import {
 } from './verdict.ts';
 
 /** A cycle counts as survived after this many successful commands. */
-const CARRIED_MIN = 50;
+const RECOVERED_MIN = 50;
 
 interface Drill extends Drilled {
   options: Options;
@@ -52,7 +52,7 @@ async function runCycle(drill: Drill, cycle: number, kind: Kind): Promise<void> 
   const seconds = (performance.now() - began) / 1000;
   drill.recoveries.push({ kind, seconds });
   const before = await acknowledgedBy(driver);
-  const commands = await carriedOn(`cycle ${cycle}`, drill, { before, least: CARRIED_MIN });
+  const commands = await waitForRecovery(`cycle ${cycle}`, drill, { before, least: RECOVERED_MIN });
   say(
     `cycle ${cycle}/${options.cycles}  ${kind.padEnd(10)}  ready after ${seconds.toFixed(2)} s  ${commands} commands`,
   );
@@ -111,7 +111,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   } finally {
     await driver?.stop();
     await feed.stop();
-    if (violations.size > 0) say(`the service said last:\n${service.output}`);
+    if (violations.size > 0) say(`last output of the service:\n${service.output}`);
     await service.stop();
     if (!options.keep) await rm(data, { recursive: true, force: true });
     if (!options.keep && violations.size === 0) await rm(home, { recursive: true, force: true });
@@ -120,7 +120,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   return sayViolations(violations, options.seed, file);
 }
 
-/** fetch says why it failed in the cause of its error only. */
+/** fetch reports the reason of a failure only in the cause of its error. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error
     ? `${error.message}: ${error.cause.message}`

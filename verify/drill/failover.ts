@@ -30,7 +30,7 @@ interface Round {
   verdict: Verdict;
 }
 
-/** What one round strikes. */
+/** The faults of one round, and the systems that they affect. */
 interface Scene {
   faults: readonly FaultName[];
   cluster: Cluster;
@@ -93,18 +93,18 @@ async function drive(scene: Scene, signal: AbortSignal): Promise<Round> {
   const { world, keys } = await setUpWorld(origin);
   const file = join(tmpdir(), `sluice-failover-ledger-${process.pid}-${seed}.jsonl`);
   const driver = await startDriver({ urls, file, seed, world, keys });
-  let sound = false;
+  let isValid = false;
   try {
     const cycles = await strike(scene, driver, signal);
-    console.log('settling what got no answer');
+    console.log('resending the commands that got no answer');
     const finished = await driver.finish();
     const verdict = await check({ file, database_url, origin, keys });
     console.log(`checked ${verdict.orders} orders: ${verdict.violations.length} violations`);
-    sound = verdict.violations.length === 0;
+    isValid = verdict.violations.length === 0;
     return { cycles, finished, verdict };
   } finally {
     await driver.stop();
-    if (sound || signal.aborted) await rm(file, { force: true });
+    if (isValid || signal.aborted) await rm(file, { force: true });
     else await keepTraces(file, services);
   }
 }
@@ -157,11 +157,11 @@ async function strike(scene: Scene, driver: Driver, signal: AbortSignal): Promis
   }
 }
 
-/** True: nothing was lost. */
+/** Returns true if there are no violations. */
 function summarize(rounds: readonly Round[]): boolean {
   const cycles = rounds.flatMap((round) => round.cycles);
   const sum = (of: (round: Round) => number): number => rounds.reduce((total, round) => total + of(round), 0);
-  console.log(`\n${'fault'.padEnd(11)} times  outage in seconds: least, median, most`);
+  console.log(`\n${'fault'.padEnd(11)} times  outage in seconds: min, median, max`);
   for (const [fault, all] of Map.groupBy(cycles, (cycle) => cycle.fault)) {
     const sorted = all.map(({ outage_s }) => outage_s).toSorted((a, b) => a - b);
     const figures = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
@@ -174,14 +174,14 @@ function summarize(rounds: readonly Round[]): boolean {
       `${sum(({ finished }) => finished.acknowledged.report)} reports, ` +
       `${sum(({ finished: { acknowledged } }) => acknowledged.adjust + acknowledged.count)} stock changes; ` +
       `${sum(({ finished }) => finished.unknown)} attempts got no answer, ` +
-      `${sum(({ finished }) => finished.settled)} of their commands were settled by sending them again; ` +
+      `${sum(({ finished }) => finished.settled)} of their commands were settled by resending them; ` +
       `${sum(({ verdict }) => verdict.orders)} orders are stored.`,
   );
   const violations = rounds.flatMap(({ verdict }) => verdict.violations);
   for (const violation of violations) console.log(`VIOLATION: ${violation}`);
   console.log(
     violations.length === 0
-      ? 'Nothing acknowledged was lost, nothing is there twice, every counter agrees.'
+      ? 'No acknowledged command was lost, none is stored twice, every counter matches.'
       : `${violations.length} violations.`,
   );
   return violations.length === 0;

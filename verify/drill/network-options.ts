@@ -10,12 +10,12 @@ export const HELP = `npm run drill:network -- [options]
 
 Starts two processes of the service over one PostgreSQL, with a proxy in between that parses the protocol, drives
 them at full speed, breaks a connection at a chosen message, and compares the stored data with the driver's ledger.
-Half of the faults are at COMMIT: before it reaches the server, after that and before its answer arrives, in the
-middle of it, in the middle of its answer.
+Half of the faults are at COMMIT: before it reaches the server, before its answer reaches the service, or in the middle
+of one of the two.
 
 ${faults}
 
-  --rounds N          how many faults (default 50)
+  --rounds N          number of faults (default 50)
   --seed S            repeats the choices of an earlier run (default: random; printed)
   --connections N     concurrent requests (default 24)
   --check-every N     settle and check after this many rounds (default 50), and at the end

@@ -18,7 +18,7 @@ import { Random } from '../kit/random.ts';
 import { setExpiry, setUpWorld } from './setup.ts';
 import {
   acknowledgedBy,
-  carriedOn,
+  waitForRecovery,
   checkpoint,
   conclude,
   say,
@@ -40,7 +40,7 @@ const TIMEOUTS = {
 /** How long to wait for the message to break at; some messages are not part of every batch. */
 const MEET_MS = 5_000;
 /** A round counts as survived after this many successful commands. */
-const CARRIED_MIN = 20;
+const RECOVERED_MIN = 20;
 
 interface Drill extends Drilled {
   options: Options;
@@ -50,7 +50,7 @@ interface Drill extends Drilled {
   notMet: number;
 }
 
-/** False: no matching message was seen. */
+/** Returns false if no matching message was seen in time. */
 async function meets(proxy: Proxy, strike: Strike): Promise<boolean> {
   const struck = proxy.strike(strike).then(() => true);
   if (needsNewConnection(strike)) proxy.drop(strike.connection ?? '');
@@ -80,10 +80,14 @@ async function runRound(drill: Drill, strike: Strike): Promise<void> {
   }
   const before = await acknowledgedBy(driver);
   const began = performance.now();
-  await carriedOn(`round ${round}`, drill, { before, least: CARRIED_MIN }, () => endedAmong(drill.services));
+  await waitForRecovery(`round ${round}`, drill, { before, least: RECOVERED_MIN }, () =>
+    endedAmong(drill.services),
+  );
   const seconds = (performance.now() - began) / 1000;
   survived.push({ strike, seconds });
-  say(`round ${round}/${options.rounds}  on after ${seconds.toFixed(2).padStart(5)} s  ${wordsFor(strike)}`);
+  say(
+    `round ${round}/${options.rounds}  recovered after ${seconds.toFixed(2).padStart(5)} s  ${wordsFor(strike)}`,
+  );
 }
 
 async function runDrill(drill: Drill, random: Random, signal: AbortSignal): Promise<Finished> {
@@ -106,11 +110,13 @@ function summarize({ survived, violations, notMet }: Drill, finished: Finished):
     for (const [key, rounds] of Map.groupBy(survived, ({ strike }) => keyOf(strike))) {
       const seconds = rounds.map((round) => round.seconds).toSorted((a, b) => a - b);
       const median = seconds[Math.floor(seconds.length / 2)] ?? 0;
-      const times = `on after ${median.toFixed(2)} s in the median, ${(seconds.at(-1) ?? 0).toFixed(2)} s at worst`;
+      const times = `recovered after ${median.toFixed(2)} s (median), ${(seconds.at(-1) ?? 0).toFixed(2)} s (max)`;
       say(`${name.padEnd(13)} ${key.padEnd(20)} ${String(rounds.length).padStart(4)}  ${times}`);
     }
   };
-  say(`faults        ${survived.length}, and ${notMet} whose message did not come by in time`);
+  say(
+    `faults        ${survived.length}, and ${notMet} not injected because no matching message was seen in time`,
+  );
   table('by fault', ({ fault }) => fault);
   table('by place', placeOf);
   sayTotals(finished, violations);
@@ -163,7 +169,8 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   } finally {
     await driver?.stop();
     await feed?.stop();
-    if (violations.size > 0) for (const service of services) say(`a service said last:\n${service.output()}`);
+    if (violations.size > 0)
+      for (const service of services) say(`last output of a service:\n${service.output()}`);
     await Promise.all(services.map((service) => service.stop()));
     await proxy?.close();
     await server?.stop();

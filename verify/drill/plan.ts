@@ -8,7 +8,7 @@ import type { Random } from '../kit/random.ts';
 import { isOpen, STATUSES, type Status } from '../observer/order-states.ts';
 import type { Item, World } from './world.ts';
 
-/** Either a new command, or the number of one that was sent before. */
+/** Either a new command, or the number of an earlier command to resend. */
 export type Send = { command: Command; copies: number } | { again: number };
 
 export interface Task {
@@ -48,7 +48,7 @@ const NEXT: Record<number, readonly Status[]> = {
   2: [9, 3, 3, 88],
   9: [3, 3, 88],
 };
-/** Limits how many finished orders can be resent. */
+/** The maximum number of finished orders that are kept for resends. */
 const CLOSED_MAX = 2_000;
 /** With more open orders than this, the next command closes or advances one, so that memory stays bounded over hours. */
 const OPEN_MAX = 5_000;
@@ -78,7 +78,10 @@ export class Plan {
     return this.#make(choice) ?? this.#newOrder(1);
   }
 
-  /** All sends of a task are answered or need no answer. Returns the order that will not be used again. */
+  /**
+   * Call it when all sends of a task are answered or need no answer. Returns an order that will not be used
+   * again, or null.
+   */
   release({ holds }: Task): string | null {
     if (holds === null) return null;
     if (holds === this.#counted?.variant_code) {
@@ -232,7 +235,7 @@ export class Plan {
   }
 }
 
-/** Releases a finished task and forgets what will not be used again. */
+/** Releases a finished task, and forgets its order and stock changes if they will not be used again. */
 export function finish(task: Task, numbers: readonly number[], plan: Plan, account: Account): void {
   const unreachable = plan.release(task);
   if (unreachable !== null) account.forget(unreachable);

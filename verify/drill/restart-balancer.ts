@@ -18,7 +18,7 @@ interface Kind {
   addresses: readonly string[];
   /** Debian package, directory of the program, and program. */
   program: readonly [name: string, dir: string, file: string];
-  /** Differences to the shipped configuration besides addresses: no TLS, loopback only. */
+  /** Differences from the shipped configuration besides the addresses: no TLS, loopback only. */
   changes: (front: string) => readonly (readonly [from: RegExp, to: string])[];
   args: (file: string, dir: string) => string[];
 }
@@ -72,7 +72,7 @@ interface Ports {
 
 export interface Balancer {
   origin: string;
-  /** Resolves once it sends requests to a process that has just become ready. */
+  /** Resolves once the balancer sends requests to a process that has just become ready. */
   seesUp(): Promise<void>;
   stop(): Promise<void>;
 }

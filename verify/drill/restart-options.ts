@@ -10,7 +10,7 @@ Starts two processes of the service over one PostgreSQL, and a load balancer in 
 deploy/proxies/ (its Debian package, unpacked into a temporary directory; no TLS); caddy-single: one process. Under load on keep-alive
 connections, it stops one process after the other with SIGTERM and starts it again. Every request must succeed.
 
-  --stops N           how many stops (default 10)
+  --stops N           number of stops (default 10)
   --balancer NAME     ${NAMES.join(', ')} (default haproxy)
   --workers N         SLUICE_WORKERS of the processes (default 1)
   --rate N            orders per second (default 60), and half as many lookups

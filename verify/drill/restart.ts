@@ -51,7 +51,9 @@ async function restart(services: ServiceProcess[], place: number, start: StartSe
   const late = sleep(END_MS_MAX, null, { ref: false });
   const end = await Promise.race([service?.ended, late]);
   if (end?.code !== 0)
-    throw new Error(`it ended with ${end?.signal ?? end?.code}, in ${END_MS_MAX} ms:\n${service?.output()}`);
+    throw new Error(
+      `the process did not exit with 0 within ${END_MS_MAX} ms (${end?.signal ?? end?.code}):\n${service?.output()}`,
+    );
   services[place] = await start(place);
 }
 
@@ -91,7 +93,7 @@ async function drive(
       seconds.push((performance.now() - began) / 1_000);
       const { orders, lookups } = outcomes.counts;
       say(
-        `stop ${stop}/${stops}  back after ${(seconds.at(-1) ?? 0).toFixed(1)} s  ` +
+        `stop ${stop}/${stops}  ready again after ${(seconds.at(-1) ?? 0).toFixed(1)} s  ` +
           `${grouped(orders)} orders, ${grouped(lookups)} lookups, ${outcomes.lost.length} lost`,
       );
     }
@@ -104,17 +106,18 @@ async function drive(
   return summarize(outcomes, seconds, unshipped);
 }
 
-/** True: nothing was lost. */
+/** Returns true if no request was lost. */
 function summarize({ counts, lost, times }: Outcomes, seconds: readonly number[], stored: number): boolean {
   const slowest = times.reduce((most, ms) => Math.max(most, ms), 0);
   const longest = seconds.reduce((most, s) => Math.max(most, s), 0);
-  say(`stops     ${seconds.length}, the longest until it was back ${longest.toFixed(1)} s`);
+  say(`stops     ${seconds.length}, ready again after at most ${longest.toFixed(1)} s`);
   say(`answered  ${grouped(counts.orders)} orders, ${grouped(counts.lookups)} lookups`);
   say(`slowest   ${Math.round(slowest)} ms`);
   say(`stored    ${grouped(stored)} orders`);
   say(`lost      ${lost.length}`);
   for (const text of lost.slice(0, LOST_SHOWN_MAX)) say(`LOST  ${text}`);
-  if (stored !== counts.orders && lost.length === 0) say('FAULT  not as many orders are stored as answered');
+  if (stored !== counts.orders && lost.length === 0)
+    say('FAULT  the number of stored orders differs from the number of answered orders');
   return lost.length === 0 && stored === counts.orders;
 }
 

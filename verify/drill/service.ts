@@ -14,7 +14,7 @@ import { until } from '../kit/until.ts';
 const KINDS = ['service', 'backend', 'postmaster', 'everything', 'stop'] as const;
 export type Kind = (typeof KINDS)[number] | 'worker';
 
-/** What can be killed. */
+/** The kinds of kill. */
 export const kindsFor = (workers: number): readonly Kind[] => (workers === 1 ? KINDS : [...KINDS, 'worker']);
 
 const GONE_MS = 60_000;
@@ -123,7 +123,7 @@ export class ServiceUnderDrill {
   }
 }
 
-/** The workers of a supervisor. */
+/** The process ids of a supervisor's workers. */
 export async function workersOf(supervisor: number | undefined): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid=,command=']);
   return stdout.split('\n').flatMap((line) => {

@@ -4,7 +4,10 @@ import { ADMIN_TOKEN } from '../kit/canaries.ts';
 import { eventually } from '../kit/until.ts';
 import { makeWorld, type Channel, type World } from './world.ts';
 
-/** By channel index. Kept out of the world, which is written into the ledger file: a file must not contain keys. */
+/**
+ * API keys by channel index. They are not part of the world, because the world is written into the ledger file,
+ * and files must not contain keys.
+ */
 export type Keys = readonly string[];
 
 const JPY_RATE = '9.5';
@@ -16,10 +19,10 @@ const CHANNELS = [
   { name: EXPIRING, country_code: 'KR' },
 ];
 
-/** The shortest that the service takes. */
+/** The shortest expiry that the service accepts. */
 const EXPIRY_MINUTES = 1;
 
-/** Orders that are not paid expire, or do so no more. Repeated: a connection may just have been broken. */
+/** Switches the expiry of unpaid orders on or off. Retries, because a connection may just have been broken. */
 export async function setExpiry(origin: string, { channels }: World, isOn: boolean): Promise<void> {
   const admin = new Admin(origin, ADMIN_TOKEN);
   const prepayment_expiry_minutes = isOn ? EXPIRY_MINUTES : null;

@@ -23,8 +23,8 @@ const isPossible = (node: string, npm: string): boolean => Number(node) >= (NODE
 const HELP = `npm run drill:start [-- --node 18,22 --npm 10 --user root]
 
 For each pair of Node (${NODES.join(', ')}) and npm (${NPMS.join(', ')}), as root and as "${ORDINARY_USER}": clones the last commit, runs
-"npm start", waits until the service is ready, looks which Node it runs on, ends it with SIGTERM, and runs
-"npm run sluice -- --version". Prints a table; exit code 1 when a cell failed. Users can only be changed as root.
+"npm start", waits until the service is ready, checks which Node it runs on, stops it with SIGTERM, and runs
+"npm run sluice -- --version". Prints a table; exit code 1 if a cell failed. Changing the user requires root.
 
   --node LIST   majors of Node          --npm LIST    majors of npm
   --user NAME   "root" or "${ORDINARY_USER}"    --keep        keep the output of failed cells`;
@@ -58,7 +58,10 @@ function run(command: readonly string[], options: { cwd: string; env?: NodeJS.Pr
 
 const nodePackage = `node-${process.platform}-${process.arch}`;
 
-/** Installs both from the registry, each into its own directory. Returns the directory to put first in PATH. */
+/**
+ * Installs Node and npm from the registry into a separate directory. Returns the directory to put first in
+ * PATH.
+ */
 async function installTools(home: string, node: string, npm: string): Promise<string> {
   const tools = join(home, `node-${node}-npm-${npm}`);
   fs.mkdirSync(join(tools, 'bin'), { recursive: true });
@@ -136,7 +139,7 @@ async function tryStart(cell: Cell, home: string, bin: string, signal: AbortSign
   return outcome(null, 'pinned');
 }
 
-/** The registry that this machine uses, also for a user without npm settings. */
+/** The registry that this machine uses, for a user without npm settings. */
 function registryOf(): Record<string, string> {
   const names = Object.keys(process.env).filter((name) =>
     /^npm_config_(registry|cafile|proxy|https_proxy)$/i.test(name),

@@ -91,7 +91,7 @@ export class Stored {
     }
   }
 
-  /** By order id. The ledger has no index by order, so all are read at once. */
+  /** By order id. Reads all shipments at once, because the ledger has no index by order. */
   async #shipments(): Promise<Map<number, StoredOrder['shipments']>> {
     const { rows } = await this.#client.query(
       `select m.order_id::float8 as order_id, v.code as variant_code, m.delta

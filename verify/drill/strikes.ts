@@ -8,7 +8,7 @@ const FAULT_NAMES = Object.keys(FAULTS) as Fault[];
 const SHARES: readonly Share[] = ['none', 'half', 'all'];
 const TO_SERVER: readonly MessageName[] = ['Bind', 'Execute'];
 const FROM_SERVER: readonly MessageName[] = ['BindComplete', 'CommandComplete'];
-/** After each back-office statement; in a batch, after its last statement. */
+/** These follow each back-office statement; in a batch of the gate, only the last statement. */
 const AT_SYNC: readonly MessageName[] = ['Sync', 'ReadyForQuery'];
 
 /** The statements of every batch with a new order, in sequence. */
@@ -55,8 +55,8 @@ export const needsNewConnection = ({ message }: Strike): boolean => ONCE.include
 export function placeOf({ connection, statement, message }: Strike): string {
   if (statement !== 'commit') return connection === 'sluice-gate' ? 'elsewhere in a batch' : 'elsewhere';
   const isFromServer = !['Parse', 'Describe', 'Sync', ...TO_SERVER].includes(message);
-  return `COMMIT, ${isFromServer ? 'its answer' : 'on its way'}`;
+  return `COMMIT, ${isFromServer ? 'answer' : 'request'}`;
 }
 
 export const wordsFor = ({ fault, connection, statement, message, share }: Strike): string =>
-  `${fault} of ${connection} at ${message} of ${statement}, ${share} of it let through`;
+  `${fault} of ${connection} at ${message} of ${statement}, ${share} of the message forwarded`;

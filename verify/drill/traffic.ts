@@ -1,8 +1,8 @@
-// Sends at full speed over a bounded number of lanes and records everything. Commands without an answer are resent:
-// immediately, later, or in `settle`.
+// Sends at full speed over a bounded number of concurrent loops (lanes) and records everything. Commands
+// without an answer are resent: immediately, later, or in `settle`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnknown, type Answer, type Request } from '../observer/requests.ts';
-import { Account, type Told, type Totals } from './account.ts';
+import { Account, type CommandRecord, type Totals } from './account.ts';
 import { Client } from './client.ts';
 import type { Command, Fact, Ledger } from './ledger.ts';
 import { finish, Plan, type Read, type Task } from './plan.ts';
@@ -32,7 +32,7 @@ const PAUSE_MIN_MS = 50;
 const PAUSE_MAX_MS = 300;
 
 interface Aside {
-  told: Told;
+  record: CommandRecord;
   task: TaskUnderWay;
 }
 
@@ -91,25 +91,26 @@ export class Traffic {
   }
 
   /**
-   * Resends every command with an unknown outcome until it has a definite answer; returns how many have none. Then asks for
-   * the orders that may have expired. Pause first, and switch the expiry off.
+   * Resends every command with an unknown outcome until it has a definite answer; returns the number of
+   * commands without one. Then resends the orders that may have expired. Call `pause` first, and switch the
+   * expiry off.
    */
   async settle(): Promise<number> {
     const deadline = Date.now() + SETTLE_MS;
-    const aside = (told: Told): Aside => ({
-      told,
+    const aside = (record: CommandRecord): Aside => ({
+      record,
       task: { task: { holds: null, sends: [] }, numbers: [], left: 1 },
     });
-    const pursue = async (one: Aside): Promise<void> => {
-      while (!(await this.#transmit(this.#again(one.told), one.told))) {
+    const retry = async (one: Aside): Promise<void> => {
+      while (!(await this.#transmit(this.#again(one.record), one.record))) {
         if (Date.now() > deadline) return void this.#aside.push(one);
-        await this.#breathe();
+        await this.#pauseBriefly();
       }
       this.#done(one.task);
     };
     const open = this.#aside.splice(0);
-    await this.#inLanes([...open, ...this.#account.doubtful().map(aside)], pursue);
-    await this.#inLanes(this.#account.maybeExpired().map(aside), pursue);
+    await this.#inLanes([...open, ...this.#account.doubtful().map(aside)], retry);
+    await this.#inLanes(this.#account.maybeExpired().map(aside), retry);
     await this.#ledger.flushed();
     return this.#aside.length;
   }
@@ -148,8 +149,8 @@ export class Traffic {
         await this.#awake;
         continue;
       }
-      // No race with #awake: it is already resolved while running, so this would be a busy loop that leaks a timer per
-      // iteration.
+      // Only sleep; do not race with #awake. It is already resolved while the traffic runs, so a race would be
+      // a busy loop that leaks a timer per iteration.
       if (this.#account.violations.size >= VIOLATIONS_MAX) {
         await sleep(PAUSE_MAX_MS);
         continue;
@@ -166,7 +167,7 @@ export class Traffic {
   async #turn(): Promise<void> {
     if (this.#aside.length > 0 && this.#random.chance(0.1)) {
       const one = this.#random.draw(this.#aside);
-      return this.#pursue(one.told, this.#again(one.told), one.task);
+      return this.#retry(one.record, this.#again(one.record), one.task);
     }
     const next = this.#plan.next();
     if ('sends' in next) await this.#perform(next);
@@ -175,28 +176,31 @@ export class Traffic {
 
   async #perform(task: Task): Promise<void> {
     const attempts = task.sends.flatMap((send) => {
-      const told = 'again' in send ? this.#commandOf(send.again) : this.#announce(send.command);
+      const record = 'again' in send ? this.#commandOf(send.again) : this.#announce(send.command);
       const copies = 'again' in send ? 0 : send.copies - 1;
-      const first = 'again' in send ? this.#again(told) : told.number;
-      return [first, ...Array.from({ length: copies }, () => this.#again(told))].map((sent) => ({
-        told,
+      const first = 'again' in send ? this.#again(record) : record.number;
+      return [first, ...Array.from({ length: copies }, () => this.#again(record))].map((sent) => ({
+        record,
         sent,
       }));
     });
-    const numbers = attempts.map(({ told }) => told.number);
+    const numbers = attempts.map(({ record }) => record.number);
     const underWay = { task, numbers, left: attempts.length };
-    await Promise.all(attempts.map(({ told, sent }) => this.#pursue(told, sent, underWay)));
+    await Promise.all(attempts.map(({ record, sent }) => this.#retry(record, sent, underWay)));
   }
 
-  /** Retries until there is an answer. At random, and when paused, it puts the command aside with its order for a later retry. */
-  async #pursue(told: Told, first: number, task: TaskUnderWay): Promise<void> {
-    for (let sent = first; ; sent = this.#again(told)) {
-      const answered = await this.#transmit(sent, told);
-      if (answered || told.command.kind === 'adjust') return this.#done(task);
-      await this.#breathe();
+  /**
+   * Retries until there is an answer. At random, and when paused, it sets the command aside for later; its
+   * order stays locked.
+   */
+  async #retry(record: CommandRecord, first: number, task: TaskUnderWay): Promise<void> {
+    for (let sent = first; ; sent = this.#again(record)) {
+      const answered = await this.#transmit(sent, record);
+      if (answered || record.command.kind === 'adjust') return this.#done(task);
+      await this.#pauseBriefly();
       const crowded = this.#aside.length >= this.#options.connections * 4;
       if (!this.#running || (!crowded && this.#random.chance(0.4))) {
-        this.#aside.push({ told, task });
+        this.#aside.push({ record, task });
         return;
       }
     }
@@ -208,32 +212,32 @@ export class Traffic {
     finish(task.task, task.numbers, this.#plan, this.#account);
   }
 
-  #commandOf(number: number): Told {
-    const told = this.#account.commands.get(number);
-    if (!told) throw new RangeError(`there is no command ${number}`);
-    return told;
+  #commandOf(number: number): CommandRecord {
+    const record = this.#account.commands.get(number);
+    if (!record) throw new RangeError(`there is no command ${number}`);
+    return record;
   }
 
-  #announce(command: Command): Told {
+  #announce(command: Command): CommandRecord {
     const sent = ++this.#attempts;
     this.#write({ sent, command });
     return this.#commandOf(sent);
   }
 
-  #again(told: Told): number {
+  #again(record: CommandRecord): number {
     const sent = ++this.#attempts;
-    this.#write({ sent, again: told.number });
+    this.#write({ sent, again: record.number });
     return sent;
   }
 
-  /** True: there is a definite answer. */
-  async #transmit(sent: number, told: Told): Promise<boolean> {
+  /** Returns true if there is a definite answer. */
+  async #transmit(sent: number, record: CommandRecord): Promise<boolean> {
     await this.#ledger.flushed();
-    const before = told.unknown;
-    const result = await this.#send(told.command);
+    const before = record.unknown;
+    const result = await this.#send(record.command);
     if ('status' in result) this.#write({ answered: sent, answer: result });
     else this.#write({ unknown: sent, reason: result.reason });
-    return told.unknown === before;
+    return record.unknown === before;
   }
 
   #send(request: Request): Promise<Answer | { reason: string }> {
@@ -243,18 +247,18 @@ export class Traffic {
     }));
   }
 
-  /** Reads change nothing and are not recorded; only violations that they reveal are. */
+  /** Reads change nothing, so they are not recorded; only violations that they reveal are. */
   async #read(read: Read): Promise<void> {
     const arrives = this.#account.observer.leaves(read);
     const result = await this.#send(read);
-    if (isUnknown(arrives('status' in result ? result : null))) await this.#breathe();
+    if (isUnknown(arrives('status' in result ? result : null))) await this.#pauseBriefly();
   }
 
   #write(fact: Fact): void {
     this.#account.add(this.#ledger.write(fact), fact);
   }
 
-  #breathe(): Promise<void> {
+  #pauseBriefly(): Promise<void> {
     return sleep(this.#random.between(PAUSE_MIN_MS, PAUSE_MAX_MS));
   }
 }

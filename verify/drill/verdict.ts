@@ -1,11 +1,11 @@
-// Shared by the drills with a driver: whether the service has recovered, the final check, the summary.
+// Shared by the drills with a driver: the check for recovery, the final check, the summary.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, type CheckOptions } from './check.ts';
 import type { Driver, Finished } from './driver.ts';
 import { setExpiry } from './setup.ts';
 import type { World } from './world.ts';
 
-const CARRIED_MS = 60_000;
+const RECOVERY_MS = 60_000;
 const VIOLATIONS_SHOWN_MAX = 50;
 
 export const say = (text: string): void => console.log(text);
@@ -13,32 +13,35 @@ export const say = (text: string): void => console.log(text);
 export const acknowledgedBy = async (driver: Driver): Promise<number> =>
   Object.values((await driver.progress()).acknowledged).reduce((sum, count) => sum + count, 0);
 
-/** A ready service must also execute this many commands. Returns how many have succeeded since the start. */
-export async function carriedOn(
+/**
+ * Waits until the service has executed this many commands: being ready is not enough. Returns how many have
+ * succeeded since the start of the drill.
+ */
+export async function waitForRecovery(
   what: string,
   { driver, violations }: { driver: Driver; violations: Set<string> },
   { before, least }: { before: number; least: number },
-  alsoWrong: () => string[] = () => [],
+  moreViolations: () => string[] = () => [],
 ): Promise<number> {
-  for (const deadline = Date.now() + CARRIED_MS; ; await sleep(20)) {
-    const { violations: told } = await driver.progress();
-    for (const text of [...told, ...alsoWrong()]) violations.add(text);
+  for (const deadline = Date.now() + RECOVERY_MS; ; await sleep(20)) {
+    const { violations: reported } = await driver.progress();
+    for (const text of [...reported, ...moreViolations()]) violations.add(text);
     const now = await acknowledgedBy(driver);
     if (now - before >= least || violations.size > 0) return now;
     if (Date.now() > deadline)
-      violations.add(`${what}: only ${now - before} commands went through in ${CARRIED_MS} ms`);
+      violations.add(`${what}: only ${now - before} commands succeeded in ${RECOVERY_MS} ms`);
   }
 }
 
 export interface Drilled {
   driver: Driver;
   world: World;
-  /** The address of the database may change with a restart. */
+  /** Returns the current options: the address of the database may change with a restart. */
   checking: () => Promise<CheckOptions>;
   violations: Set<string>;
 }
 
-/** Stops the load, settles and checks everything, and goes on unless there is a violation. */
+/** Stops the load, settles and checks everything, and resumes unless there is a violation. */
 export async function checkpoint(drilled: Drilled): Promise<void> {
   const { driver, world, violations } = drilled;
   const checking = await drilled.checking();
@@ -75,7 +78,7 @@ export function sayTotals({ acknowledged, ...finished }: Finished, violations: R
     `acknowledged  ${order + report + adjust + count} (${order} orders, ${report} reports, ${adjust + count} stock changes), ${finished.attempts} attempts`,
   );
   say(
-    `unknown       ${finished.unknown} attempts, ${finished.settled} commands settled by sending again, ${finished.unsettled} not settled`,
+    `unknown       ${finished.unknown} attempts, ${finished.settled} commands settled by resending, ${finished.unsettled} not settled`,
   );
   say(`violations    ${violations.size}`);
 }

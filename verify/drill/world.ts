@@ -60,8 +60,8 @@ const ALLOCATED = 60;
 const QUOTA = 40;
 
 /**
- * Each channel has two SKUs for every contended item; the counted item has none. The first two channels have pre-
- * allocations of contended stock; the last channel has no backorder quota.
+ * Each channel has two SKUs for every contended item; the counted item has none. The first two channels have
+ * pre-allocations of contended stock; the last channel has no backorder quota.
  */
 export function makeWorld(channels: Channel[]): World {
   const items = ITEMS.flatMap(({ kind, count, quantity }) =>

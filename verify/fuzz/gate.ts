@@ -32,7 +32,7 @@ import { Tally } from './gate/words.ts';
 
 const HELP = `npm run fuzz -- [options]
 
-  --minutes M     how long, both levels together (default 1)
+  --minutes M     duration of both levels together (default 1)
   --commands N    this many commands on each level instead
   --seed S        the same seed gives the same commands (default: random)
   --level NAME    rules: the pure decisions; gate: the gate on PostgreSQL (default: both)
@@ -99,7 +99,7 @@ async function withLevel<T>(name: LevelName, work: (level: Level) => Promise<T>)
       await runOnDatabase(service, groups, tally);
       await reconciled(service);
     } catch (error) {
-      // A fault in this database must not be reported again in the next run.
+      // Use a new database for the next run, so that it does not report the same fault again.
       runs = RUNS_A_DATABASE;
       throw error;
     }

@@ -1,4 +1,5 @@
-// `npm run fuzz:history`: concurrent clients of two service processes, or of one service with workers; the recorded history must be linearizable.
+// `npm run fuzz:history`: concurrent clients of two service processes, or of one service with several workers.
+// The recorded history must be linearizable.
 import { amount, count, grouped, optionsOf, runCommand, say, seed } from '../kit/command-line.ts';
 import { createDatabase } from '../kit/database.ts';
 import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
@@ -9,7 +10,7 @@ import { findViolation } from './history/judge.ts';
 
 const HELP = `npm run fuzz:history -- [options]
 
-  --minutes M    how long (default 1)
+  --minutes M    duration (default 1)
   --clients C    concurrent clients (default 8)
   --workers N    one service with N workers instead of two services (default 1)
   --seed S       the same seed gives the same requests (default: random), but not the same timing
@@ -18,7 +19,7 @@ const HELP = `npm run fuzz:history -- [options]
 Service processes over one PostgreSQL, and a transaction that sometimes locks rows for a moment. The history of
 orders, reports, expiries, lookups, lists and administrators' changes of every SKU must be linearizable.
 
-Exit code 0: it is. 1: it is not; the smallest part that is not is printed. 2: a wrong option.`;
+Exit code 0: it is. 1: it is not; the smallest part that is not linearizable is printed. 2: a wrong option.`;
 
 const PROGRESS_MS = 5_000;
 
@@ -51,13 +52,13 @@ async function play(
     const telling = setInterval(tell, PROGRESS_MS);
     const origins = services.map(({ origin }) => origin);
     const until = started + minutes * 60_000;
-    const goesOn = (): boolean => performance.now() < until && !signal.aborted;
+    const shouldContinue = (): boolean => performance.now() < until && !signal.aborted;
     let isOver = false;
     const holding = holdRows(database.url, chosen, () => !isOver);
     const violation = await findViolation(
       { origins, seed: chosen, clients, expiry },
       progress,
-      goesOn,
+      shouldContinue,
     ).finally(() => {
       isOver = true;
       clearInterval(telling);

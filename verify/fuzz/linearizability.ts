@@ -16,7 +16,7 @@ export interface SequentialModel<State, Input, Answer> {
   step(state: State, input: Input, answer: Answer | null): State | null;
   /** Equal for equal states. */
   keyOf(state: State): string;
-  /** With this answer the operation never changes the state. */
+  /** Whether an operation with this answer never changes the state. */
   isIdle(input: Input, answer: Answer | null): boolean;
 }
 
@@ -33,7 +33,10 @@ export class Undecided extends Error {}
 
 const TRIED_MAX = 300_000;
 
-/** Every state that the whole history can end in, from any of the given states. None: it is not linearizable. */
+/**
+ * Every state that the whole history can end in, from any of the given states. Empty: the history is not
+ * linearizable.
+ */
 export function endStates<State, Input, Answer>(
   history: readonly Operation<Input, Answer>[],
   model: SequentialModel<State, Input, Answer>,
@@ -87,7 +90,8 @@ function successors<State, Input, Answer>(
     const state = model.step(from.state, operation.input, operation.answer);
     if (state === null) continue;
     const next = take(from, index, state);
-    // An operation that changes nothing and fits here can be placed here without losing any other order.
+    // An operation that changes nothing and is possible here can be placed here without excluding any other
+    // sequence.
     if (operation.answer !== null && model.isIdle(operation.input, operation.answer)) return [next];
     found.push(next);
   }

@@ -45,7 +45,7 @@ export class Coverage {
     }
   }
 
-  /** How long they took without a mutant, each in its own process. */
+  /** The duration of these tests without a mutant, each in a separate process. */
   secondsOf(tests: readonly string[]): number {
     return tests.reduce((sum, test) => sum + (this.#seconds.get(test) ?? 0), 0);
   }

@@ -7,7 +7,7 @@ import { isAskedOf, withinReason, type Round, type Stage } from './plan.ts';
 import type { Result } from './report.ts';
 import { runTests } from './test-run.ts';
 
-export interface Court {
+export interface JudgeContext {
   coverage: Coverage;
   seed: number;
   jobs: number;
@@ -15,7 +15,7 @@ export interface Court {
   compileCache: string;
   /** null: no stage needs one */
   database: DatabaseForTests | null;
-  /** Aborts the running test processes and the judging. */
+  /** Aborts the running test processes and stops the judging. */
   signal: AbortSignal;
   progress: (line: string) => void;
 }
@@ -32,7 +32,7 @@ export const unjudged = (mutant: Mutant): Result => ({
 export async function judge(
   results: readonly Result[],
   rounds: readonly Round[],
-  court: Court,
+  context: JudgeContext,
 ): Promise<void> {
   for (const [index, round] of rounds.entries()) {
     const open = results.filter(
@@ -40,14 +40,19 @@ export async function judge(
     );
     if (open.length === 0) continue;
     for (const stage of round) {
-      if (stage.needsDatabase) await court.database?.open();
-      await court.coverage.measure(stage, court.signal);
+      if (stage.needsDatabase) await context.database?.open();
+      await context.coverage.measure(stage, context.signal);
     }
-    await judgeRound(open, round, court, `round ${index + 1} of ${rounds.length}`);
+    await judgeRound(open, round, context, `round ${index + 1} of ${rounds.length}`);
   }
 }
 
-async function judgeRound(open: readonly Result[], round: Round, court: Court, name: string): Promise<void> {
+async function judgeRound(
+  open: readonly Result[],
+  round: Round,
+  context: JudgeContext,
+  name: string,
+): Promise<void> {
   const waiting = open.values();
   const kills = new Kills();
   let done = 0;
@@ -55,18 +60,18 @@ async function judgeRound(open: readonly Result[], round: Round, court: Court, n
   const work = async (): Promise<void> => {
     for (const result of waiting) {
       for (const stage of kills.bestFirst(round, result.mutant.file)) {
-        court.signal.throwIfAborted();
-        await judgeOne(result, stage, court);
+        context.signal.throwIfAborted();
+        await judgeOne(result, stage, context);
         if (result.verdict === 'survived') continue;
         kills.add(stage, result.mutant.file);
         caught += 1;
         break;
       }
       done += 1;
-      court.progress(`${name}: ${done} of ${open.length} mutants, ${caught} killed`);
+      context.progress(`${name}: ${done} of ${open.length} mutants, ${caught} killed`);
     }
   };
-  await Promise.all(Array.from({ length: court.jobs }, work));
+  await Promise.all(Array.from({ length: context.jobs }, work));
 }
 
 /** The test file that killed the most mutants of a source file runs first for its next mutant. */
@@ -84,18 +89,18 @@ class Kills {
   }
 }
 
-async function judgeOne(result: Result, stage: Stage, court: Court): Promise<void> {
+async function judgeOne(result: Result, stage: Stage, context: JudgeContext): Promise<void> {
   const { mutant } = result;
-  const tests = stage.tests.filter((test) => court.coverage.reaches(test, mutant));
+  const tests = stage.tests.filter((test) => context.coverage.reaches(test, mutant));
   if (tests.length === 0) return;
   result.unreached = false;
-  const job = { path: resolve(ROOT, mutant.file), change: mutant, seed: court.seed };
-  const env = { NODE_COMPILE_CACHE: court.compileCache };
-  const limited = withinReason(stage, court.coverage.secondsOf(tests));
-  const { verdict, by, pid } = await runTests(tests, { stage: limited, job, env, signal: court.signal });
-  if (stage.needsDatabase) await court.database?.dropOf(pid);
+  const job = { path: resolve(ROOT, mutant.file), change: mutant, seed: context.seed };
+  const env = { NODE_COMPILE_CACHE: context.compileCache };
+  const limited = withinReason(stage, context.coverage.secondsOf(tests));
+  const { verdict, by, pid } = await runTests(tests, { stage: limited, job, env, signal: context.signal });
+  if (stage.needsDatabase) await context.database?.dropOf(pid);
   // A run that was aborted has no verdict.
-  court.signal.throwIfAborted();
+  context.signal.throwIfAborted();
   result.verdict = verdict;
   result.by = by;
 }

@@ -45,7 +45,7 @@ export function mutantsOf(file: string, text: string, wanted: ReadonlySet<Operat
 
 const parse = (file: string, text: string) => parseSync(file, text, { lang: 'ts' });
 
-/** The changed lines; of long lines, the part around the change. */
+/** The changed lines. Of long lines, only the part around the change. */
 function shown(text: string, mutated: string, { start, end, replacement }: Change) {
   const from = text.lastIndexOf('\n', start - 1) + 1;
   const lineEnd = (whole: string, at: number) => (whole.indexOf('\n', at) + 1 || whole.length + 1) - 1;

@@ -30,7 +30,7 @@ export interface Stage {
   wall_s_max: number;
 }
 
-/** Stages of similar cost; which of them runs first is learned per file. */
+/** Stages of similar cost. Which of them runs first is learned per file. */
 export type Round = readonly Stage[];
 
 const pure = (tests: string[], propertyRuns: number): Stage => ({

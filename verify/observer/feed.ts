@@ -22,7 +22,7 @@ const ANSWER_MS_MAX = 30_000;
 /** How long the service may refuse or be unavailable without load. */
 const CATCH_UP_MS_MAX = 60_000;
 
-/** Of a reader that begins with the first order. */
+/** The page size of a reader that starts with the first order. */
 const REPLAY_PAGE_CHANGES = 500;
 
 export class FeedReader {
@@ -35,7 +35,7 @@ export class FeedReader {
   #isEnding = false;
   #reading: Promise<unknown> = Promise.resolve();
 
-  /** Of the processes, polled in turn. */
+  /** `urls`: the processes of the service, polled in turn. */
   constructor(urls: readonly string[], page = PAGE_CHANGES) {
     this.#urls = urls;
     this.#page = page;
@@ -64,7 +64,7 @@ export class FeedReader {
     this.start();
   }
 
-  /** Another reader, which has read everything from the first order on. */
+  /** Returns another reader that has read the whole feed from the first order on. */
   async replayed(): Promise<FeedReader> {
     const reader = new FeedReader(this.#urls, REPLAY_PAGE_CHANGES);
     await reader.#readToEnd();
@@ -94,7 +94,7 @@ export class FeedReader {
     }
   }
 
-  /** Violations, given the stored history of every order. */
+  /** The violations, given the stored history of every order. */
   judge(stored: ReadonlyMap<string, readonly Status[]>): string[] {
     const words = (walk: readonly Status[] | undefined): string => walk?.join(' → ') ?? 'nothing';
     const numbers = new Set([...stored.keys(), ...this.#walks.keys()]);

@@ -69,7 +69,7 @@ export function finalStateOf({ world, orders, stock }: Observer, inside: Inside 
 export async function checkReconciled(observer: Observer, admin: Admin): Promise<void> {
   const { ok, drift } = await admin.get<{ ok: boolean; drift: unknown[] }>('/reconcile');
   if (!ok)
-    observer.broke(
+    observer.addViolation(
       null,
       `the service's own counters have drifted: ${JSON.stringify(drift).slice(0, 1_000)}.`,
     );
@@ -116,9 +116,9 @@ interface Sums {
 }
 
 /** Physical stock not held by unshipped normal orders: the upper limit for every channel. */
-const there = ({ quantity, unshipped }: Sums): number => Math.max(0, quantity - unshipped);
+const unheld = ({ quantity, unshipped }: Sums): number => Math.max(0, quantity - unshipped);
 
-/** What every channel may sell when this much is allocated. */
+/** The quantity that every channel may sell when this much is allocated. */
 const common = ({ quantity, unshipped, backordered }: Sums, allocated: number): number =>
   Math.max(0, quantity - unshipped - backordered - allocated);
 
@@ -126,7 +126,7 @@ const common = ({ quantity, unshipped, backordered }: Sums, allocated: number): 
 function checkBare(observer: Observer, channel: number, row: ListRow): void {
   const { sku, quantity, allocated, available, reserve_remaining } = row;
   if (quantity + allocated + available + reserve_remaining > 0)
-    observer.broke(channel, `${sku} has no stock row, and the list shows ${JSON.stringify(row)}.`);
+    observer.addViolation(channel, `${sku} has no stock row, and the list shows ${JSON.stringify(row)}.`);
 }
 
 function checkRow(
@@ -136,23 +136,24 @@ function checkRow(
   expected: Sums & { available: number | null; reserve_remaining: number },
 ): void {
   const grant = observer.world.grants.get(grantKey(channel, row.product_code));
-  const broke = (words: string): unknown =>
-    observer.broke(channel, `${row.sku} has ${words} follow from what was told.`);
+  const addViolation = (words: string): unknown =>
+    observer.addViolation(channel, `${row.sku} has ${words} follow from the answers.`);
   const { quantity, allocated, available, reserve_remaining: left } = expected;
-  if (row.quantity !== quantity) broke(`${row.quantity} in the warehouse, and ${quantity}`);
+  if (row.quantity !== quantity) addViolation(`${row.quantity} in the warehouse, and ${quantity}`);
   if (allocated !== null && row.allocated !== allocated)
-    broke(`${row.allocated} allocated, and ${allocated}`);
-  // Which channel drew from its pre-allocation depends on the order of execution: between nothing and all of it is left.
+    addViolation(`${row.allocated} allocated, and ${allocated}`);
+  // Which channels drew from their pre-allocations depends on the order of execution: all, some or nothing of
+  // it may be left.
   const least = common(expected, row.allocated);
-  const most = Math.min(least + (grant?.allocated_qty ?? 0), there(expected));
+  const most = Math.min(least + (grant?.allocated_qty ?? 0), unheld(expected));
   if (available !== null && row.available !== available)
-    broke(`${row.available} available, and ${available}`);
+    addViolation(`${row.available} available, and ${available}`);
   else if (row.available < least || row.available > most)
-    broke(`${row.available} available, and ${least} to ${most}`);
-  if (row.reserve_remaining !== left) broke(`${row.reserve_remaining} left to backorder, and ${left}`);
+    addViolation(`${row.available} available, and ${least} to ${most}`);
+  if (row.reserve_remaining !== left) addViolation(`${row.reserve_remaining} left to backorder, and ${left}`);
 }
 
-/** The pre-allocations of the channels must add up to the sum that each of them is shown. */
+/** The channels' pre-allocations must add up to the sum that every channel is shown. */
 function checkHeld(
   observer: Observer,
   sums: Sums,
@@ -168,7 +169,7 @@ function checkHeld(
   );
   if (!first || granted.reduce((a, b) => a + b, 0) !== start) return;
   // An overcommitted item shows what is available, not the pre-allocation of each channel.
-  if (first.row.allocated > there(sums)) return;
+  if (first.row.allocated > unheld(sums)) return;
   const shared = common(sums, first.row.allocated);
   const held = world.channels.map((_, channel) => {
     const own = rows.find((one) => one.channel === channel)?.row;
@@ -176,7 +177,7 @@ function checkHeld(
   });
   const sum = held.reduce((a, b) => a + b, 0);
   if (sum !== first.row.allocated)
-    observer.broke(
+    observer.addViolation(
       first.channel,
       `${code} shows ${first.row.allocated} allocated, and the channels hold ${sum}.`,
     );

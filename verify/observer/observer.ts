@@ -1,5 +1,5 @@
-// The observer sees requests and answers of concurrent clients and reports answers that are impossible. Drills and
-// simulator call it for every answer; a drill replays its ledger through it again.
+// The observer sees the requests and answers of concurrent clients, and reports impossible answers. Drills and
+// the simulator call it for every answer; the check of a drill replays the ledger through it.
 import { judgeOrder } from './orders.ts';
 import { OrderStates, type Status } from './order-states.ts';
 import { judgeList, judgeLookup } from './reads.ts';
@@ -44,14 +44,15 @@ export interface KnownOrder {
 
 export interface Watcher {
   /** null: an administrator */
-  happened?(channel: number | null, finding: Finding): void;
-  broke?(sentence: string): void;
+  onFinding?(channel: number | null, finding: Finding): void;
+  onViolation?(sentence: string): void;
 }
 
 /** On a service shared with other clients, finished orders beyond this number are forgotten. */
 const ORDERS_MAX = 50_000;
 /**
- * Not processed: treated like a missing answer. A slowly received request gets 408, which also happens on a busy machine.
+ * Statuses of requests that were not processed; they are treated like a missing answer. A request that is
+ * received too slowly gets 408, which also happens on a busy machine.
  */
 const TURNED_AWAY = [408, 429, 503];
 
@@ -72,12 +73,15 @@ export class Observer {
     this.#watcher = watcher;
   }
 
-  /** There are no other clients or operators. */
+  /** True if there are no other clients or operators. */
   get isAlone(): boolean {
     return this.stock !== null;
   }
 
-  /** Call it when a request is sent, and the returned function when its answer arrives. `line`: of the ledger. */
+  /**
+   * Call it when a request is sent, and the returned function when its answer arrives. `line`: the line of the
+   * ledger.
+   */
   leaves(request: Request, line?: number): (answer: Answer | null, line?: number) => Kind {
     const channel = 'channel' in request ? request.channel : null;
     const verdict = this.#verdictOn(request);
@@ -91,7 +95,7 @@ export class Observer {
       const said = answer && this.#read(channel, request, answer);
       const { kind, words } = verdict(said === 'turned_away' ? null : said);
       const found: Finding = said === 'turned_away' ? { kind: said, words: saidBy(answer) } : { kind, words };
-      this.#watcher.happened?.(channel, found);
+      this.#watcher.onFinding?.(channel, found);
       return found.kind;
     };
   }
@@ -135,7 +139,7 @@ export class Observer {
     return order;
   }
 
-  /** Drops an order that no request will be sent for again. The sums still include it. */
+  /** Forgets an order that gets no more requests. The sums still include it. */
   forget(number: string): void {
     const shown = this.orders.get(number)?.shown;
     if (shown) this.#ids.delete(shown.id);
@@ -149,14 +153,14 @@ export class Observer {
     return owner === number ? undefined : owner;
   }
 
-  /** Identical sentences count once. `channel` null: not specific to a channel. */
-  broke(channel: number | null, sentence: string, order?: KnownOrder): Finding {
+  /** Records a violation. Identical sentences count once. `channel` null: not specific to a channel. */
+  addViolation(channel: number | null, sentence: string, order?: KnownOrder): Finding {
     const proof = order && order.lines.length > 0 ? ` (lines ${order.lines.join(', ')})` : '';
     const whose = channel === null ? '' : `${this.channel(channel).name}: `;
     const text = `${whose}${sentence}${proof}`;
     if (!this.broken.has(text)) {
       this.broken.add(text);
-      this.#watcher.broke?.(text);
+      this.#watcher.onViolation?.(text);
     }
     return { kind: 'broken', words: sentence };
   }
@@ -187,10 +191,10 @@ export class Observer {
   #read(channel: number | null, request: Request, answer: Answer): Read | 'turned_away' {
     const { status, request_id, retry_after, text } = answer;
     const words = `${wordsFor(request)} was answered ${status}`;
-    if (request_id === null) this.broke(channel, `${words} without an X-Request-Id.`);
+    if (request_id === null) this.addViolation(channel, `${words} without an X-Request-Id.`);
     const isTurnedAway = TURNED_AWAY.includes(status);
     if (isTurnedAway && status !== 408 && retry_after === null)
-      this.broke(channel, `${words} without a Retry-After.`);
+      this.addViolation(channel, `${words} without a Retry-After.`);
     // On a shared service an operator may deactivate a channel or rotate its key.
     if (isTurnedAway || (status === 401 && !this.isAlone)) return 'turned_away';
     return { ...answer, json: parsed(text) };

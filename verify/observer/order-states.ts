@@ -16,7 +16,10 @@ export const isOpen = (status: Status): boolean => RANKS[status] < RANKS[3];
 
 export const isStatus = (value: unknown): value is Status => STATUSES.includes(value as Status);
 
-/** Whether paths to reported states, in any order and not necessarily all, make up this history. */
+/**
+ * Whether the history consists of paths to reported states, in any order. Not every reported state has to
+ * occur.
+ */
 export function isExplained(history: readonly Status[], reported: ReadonlySet<Status>): boolean {
   const [start, ...steps] = history;
   if (start === undefined) return false;
@@ -62,20 +65,20 @@ export class OrderStates {
     if (someLeadTo(this.#possible, target)) this.#possible = new Set([...this.#possible, target]);
   }
 
-  /** The state according to the answer to a report; null: none. */
+  /** The state in the answer to a report; null: the answer shows no state. */
   reportArrives(status: Status | null): void {
     this.#pending -= 1;
     if (status !== null) this.shows(status);
   }
 
-  /** The state according to any other answer. Later states stay possible while a report is in flight. */
+  /** The state in any other answer. Later states stay possible while a report is in flight. */
   shows(status: Status): void {
     if (RANKS[status] > RANKS[this.furthest]) this.furthest = status;
     const later = [...this.#possible].filter((state) => leadsTo(this.furthest, state));
     this.#possible = new Set(this.#pending === 0 || later.length === 0 ? [this.furthest] : later);
   }
 
-  /** No request is in flight any more, so the next answer is certain. */
+  /** Call it when no request is in flight; the next answer is then certain. */
   settle(): void {
     this.#pending = 0;
   }
@@ -84,7 +87,9 @@ export class OrderStates {
    * Whether an answer may show this state: it must lie on a path from a state possible when the request was sent to a
    * state possible now. `isAlone` false: the back office may have advanced it further.
    */
-  mayShow(then: ReadonlySet<Status>, status: Status, isAlone = true): boolean {
-    return someLeadTo(then, status) && (!isAlone || [...this.#possible].some((now) => leadsTo(status, now)));
+  mayShow(whenSent: ReadonlySet<Status>, status: Status, isAlone = true): boolean {
+    return (
+      someLeadTo(whenSent, status) && (!isAlone || [...this.#possible].some((now) => leadsTo(status, now)))
+    );
   }
 }

@@ -6,7 +6,7 @@ import { saidBy, type Finding, type OrderBody, type Read, type Verdict } from '.
 import { errorFault, orderFault, type OrderShown } from './shapes.ts';
 
 /** What was known when the request was sent. */
-interface Then {
+interface AtSending {
   is_shown: boolean;
   possible: ReadonlySet<Status>;
 }
@@ -15,15 +15,19 @@ export function judgeOrder(observer: Observer, channel: number, body: OrderBody)
   const order = observer.order(channel, body);
   if (order.channel !== channel) return judgeForeign(observer, channel, order);
   order.sent += 1;
-  const then = { is_shown: order.shown !== null, possible: order.states.possible };
+  const whenSent = { is_shown: order.shown !== null, possible: order.states.possible };
   return (answer) => {
     if (answer === null) {
       order.lost += 1;
       return { kind: 'unanswered', words: body.order_number };
     }
-    if (answer.status === 200 || answer.status === 201) return taken(observer, order, then, answer);
-    if (answer.status === 422) return refused(observer, order, then, answer);
-    return observer.broke(channel, `order ${body.order_number} was answered ${saidBy(answer)}.`, order);
+    if (answer.status === 200 || answer.status === 201) return taken(observer, order, whenSent, answer);
+    if (answer.status === 422) return refused(observer, order, whenSent, answer);
+    return observer.addViolation(
+      channel,
+      `order ${body.order_number} was answered ${saidBy(answer)}.`,
+      order,
+    );
   };
 }
 
@@ -36,7 +40,7 @@ function judgeForeign(observer: Observer, channel: number, order: KnownOrder): V
     if (!wasShown || (answer.status === 500 && errorFault(answer.json) === null))
       return { kind: 'elsewhere', words };
     const owner = observer.channel(order.channel).name;
-    return observer.broke(
+    return observer.addViolation(
       channel,
       `order ${words} belongs to ${owner}, yet was answered ${saidBy(answer)}.`,
       order,
@@ -44,29 +48,30 @@ function judgeForeign(observer: Observer, channel: number, order: KnownOrder): V
   };
 }
 
-type Broke = (words: string) => Finding;
+type AddViolation = (words: string) => Finding;
 
-function taken(observer: Observer, order: KnownOrder, then: Then, answer: Read): Finding {
+function taken(observer: Observer, order: KnownOrder, whenSent: AtSending, answer: Read): Finding {
   const number = order.body.order_number;
-  const broke: Broke = (words) => observer.broke(order.channel, `order ${number} ${words}.`, order);
+  const addViolation: AddViolation = (words) =>
+    observer.addViolation(order.channel, `order ${number} ${words}.`, order);
   const fault = orderFault(answer.json);
-  if (fault !== null) return broke(`was answered ${answer.status} in a wrong shape: ${fault}`);
+  if (fault !== null) return addViolation(`was answered ${answer.status} in a wrong shape: ${fault}`);
   const { data } = answer.json as { data: OrderShown };
 
   if (answer.status === 201) {
     order.created += 1;
-    if (order.created > 1) broke('was answered 201 twice, and only the first intake may be');
-    else if (then.is_shown) broke('had been accepted, and was taken as new: it was lost');
+    if (order.created > 1) addViolation('was answered 201 twice; only the first intake may be');
+    else if (whenSent.is_shown) addViolation('had been accepted, and was taken as new: it was lost');
     if (data.status !== order.body.status)
-      broke(`was sent with status ${order.body.status} and taken with ${data.status}`);
+      addViolation(`was sent with status ${order.body.status} and accepted with ${data.status}`);
   } else {
-    if (order.sent === 1) broke('was answered 200, as a resend, at its first intake');
-    if (!order.states.mayShow(then.possible, data.status as Status, observer.isAlone))
-      broke(
+    if (order.sent === 1) addViolation('was answered 200, as a resend, at its first intake');
+    if (!order.states.mayShow(whenSent.possible, data.status as Status, observer.isAlone))
+      addViolation(
         `shows status ${data.status} on a resend, and can only be in ${[...order.states.possible].join(' or ')}`,
       );
   }
-  compare(observer, order, data, broke);
+  compare(observer, order, data, addViolation);
   const isFirst = order.shown === null;
   if (isFirst) firstShown(observer, order, data);
   order.states.shows(data.status as Status);
@@ -77,63 +82,76 @@ function firstShown(observer: Observer, order: KnownOrder, data: OrderShown): vo
   order.shown = data;
   const owner = observer.takeId(data.id, data.order_number);
   if (owner !== undefined)
-    observer.broke(
+    observer.addViolation(
       order.channel,
       `order ${data.order_number} has the id ${data.id} of order ${owner}.`,
       order,
     );
   for (const sentence of observer.stock?.accepted(order) ?? [])
-    observer.broke(order.channel, sentence, order);
+    observer.addViolation(order.channel, sentence, order);
 }
 
 /** Compares with the request and with earlier answers; except the status, nothing of an order changes. */
-export function compare(observer: Observer, order: KnownOrder, data: OrderShown, broke: Broke): void {
+export function compare(
+  observer: Observer,
+  order: KnownOrder,
+  data: OrderShown,
+  addViolation: AddViolation,
+): void {
   const { body, shown, channel } = order;
-  if (data.order_number !== body.order_number) broke(`was answered with order ${data.order_number}`);
+  if (data.order_number !== body.order_number) addViolation(`was answered with order ${data.order_number}`);
   if (shown) {
-    if (data.id !== shown.id) broke(`had the id ${shown.id} and has ${data.id} now`);
+    if (data.id !== shown.id) addViolation(`had the id ${shown.id} and has ${data.id} now`);
     if (data.total_amount !== shown.total_amount)
-      broke(`came to ${shown.total_amount} and comes to ${data.total_amount} now`);
+      addViolation(`came to ${shown.total_amount} and comes to ${data.total_amount} now`);
     if (data.created_at !== shown.created_at)
-      broke(`was of ${shown.created_at} and is of ${data.created_at} now`);
-    if (JSON.stringify(data.items) !== JSON.stringify(shown.items)) broke('has other lines than before');
+      addViolation(`had created_at ${shown.created_at} and has ${data.created_at} now`);
+    if (JSON.stringify(data.items) !== JSON.stringify(shown.items))
+      addViolation('has different lines than before');
     return;
   }
-  if (data.recipient_name !== body.recipient_name) broke('is for another recipient than was sent');
+  if (data.recipient_name !== body.recipient_name) addViolation('has a different recipient than was sent');
   const quantities = (items: readonly { quantity: number }[]): string =>
     items.map((line) => line.quantity).join(', ');
   if (quantities(data.items) !== quantities(body.items)) {
-    broke(`was sent with the quantities ${quantities(body.items)} and shows ${quantities(data.items)}`);
+    addViolation(
+      `was sent with the quantities ${quantities(body.items)} and shows ${quantities(data.items)}`,
+    );
     return;
   }
   for (const [place, line] of data.items.entries()) {
     const known = observer.sku(channel, body.items[place]?.sku ?? '');
     for (const name of ['product_code', 'product_name'] as const)
       if (observer.isAlone && known?.[name] !== line[name])
-        broke(`shows the ${name} ${line[name]} in line ${place + 1}, and it is ${known?.[name]}`);
+        addViolation(`shows the ${name} ${line[name]} in line ${place + 1}, and it is ${known?.[name]}`);
   }
   const { rate } = observer.channel(channel);
   if (rate === null) return;
   const expected = amountsOf(body.items, Math.round(Number(rate) * 1_000_000));
   if (data.total_amount !== expected.total_amount)
-    broke(`comes to ${data.total_amount}, and it is ${expected.total_amount} at the rate ${rate}`);
+    addViolation(`comes to ${data.total_amount}, and it is ${expected.total_amount} at the rate ${rate}`);
   const prices = data.items.map((line) => line.unit_price).join(', ');
   if (prices !== expected.unit_prices.join(', '))
-    broke(`shows the prices ${prices}, and they are ${expected.unit_prices.join(', ')} at the rate ${rate}`);
+    addViolation(
+      `shows the prices ${prices}, and they are ${expected.unit_prices.join(', ')} at the rate ${rate}`,
+    );
 }
 
-function refused(observer: Observer, order: KnownOrder, then: Then, answer: Read): Finding {
+function refused(observer: Observer, order: KnownOrder, whenSent: AtSending, answer: Read): Finding {
   const number = order.body.order_number;
-  const broke: Broke = (words) => observer.broke(order.channel, `order ${number} ${words}.`, order);
+  const addViolation: AddViolation = (words) =>
+    observer.addViolation(order.channel, `order ${number} ${words}.`, order);
   const fault = errorFault(answer.json);
   if (fault !== null)
-    return broke(`is well formed and was refused in a wrong shape: ${fault}: ${answer.text.slice(0, 200)}`);
+    return addViolation(
+      `is well formed and was refused in a wrong shape: ${fault}: ${answer.text.slice(0, 200)}`,
+    );
   const { error } = answer.json as { error: string };
   if (!order.body.items.some(({ sku }) => error.includes(sku)))
-    broke(`was refused without naming a SKU: ${error}`);
-  if (then.is_shown) broke(`had been accepted, and its resend was refused: ${error}`);
+    addViolation(`was refused without naming a SKU: ${error}`);
+  if (whenSent.is_shown) addViolation(`had been accepted, and its resend was refused: ${error}`);
   const isMapped = order.body.items.every(({ sku }) => observer.sku(order.channel, sku) !== undefined);
   if (isMapped && observer.stock?.mustAccept(order))
-    broke(`was refused while everything asked for was there: ${error}`);
+    addViolation(`was refused while everything asked for was there: ${error}`);
   return { kind: 'refused', words: `${number} ${error}` };
 }

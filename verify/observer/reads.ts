@@ -10,40 +10,40 @@ type Taken = ReadonlyMap<string, number>;
 export function judgeLookup(observer: Observer, channel: number, sku: string): Verdict {
   const known = observer.sku(channel, sku);
   const taken = takenNow(observer, known ? [known] : []);
-  const broke = (words: string) => observer.broke(channel, `the lookup of ${sku} ${words}.`);
+  const addViolation = (words: string) => observer.addViolation(channel, `the lookup of ${sku} ${words}.`);
   return (answer) => {
     if (answer === null) return { kind: 'unanswered', words: sku };
     if (answer.status === 404) {
       const fault = errorFault(answer.json);
-      if (fault !== null) broke(`was answered 404 in a wrong shape: ${fault}`);
-      if (known && observer.isAlone) broke('was answered 404, and the channel sells it');
+      if (fault !== null) addViolation(`was answered 404 in a wrong shape: ${fault}`);
+      if (known && observer.isAlone) addViolation('was answered 404, although the channel sells it');
       return { kind: 'not_found', words: sku };
     }
-    if (answer.status !== 200) return broke(`was answered ${saidBy(answer)}`);
+    if (answer.status !== 200) return addViolation(`was answered ${saidBy(answer)}`);
     const fault = lookupFault(answer.json);
-    if (fault !== null) return broke(`was answered in a wrong shape: ${fault}`);
+    if (fault !== null) return addViolation(`was answered in a wrong shape: ${fault}`);
     const row = answer.json as Lookup;
-    if (row.sku !== sku) broke(`was answered with ${row.sku}`);
-    if (!known && observer.isAlone) broke('was answered 200, and the channel does not sell it');
-    if (known) checkBounds(observer, channel, { known, row, taken }, broke);
+    if (row.sku !== sku) addViolation(`was answered with ${row.sku}`);
+    if (!known && observer.isAlone) addViolation('was answered 200, although the channel does not sell it');
+    if (known) checkBounds(observer, channel, { known, row, taken }, addViolation);
     return { kind: 'looked_up', words: `${sku} ${row.available}` };
   };
 }
 
 export function judgeList(observer: Observer, channel: number, etag: string | null): Verdict {
   const taken = takenNow(observer, observer.channel(channel).skus);
-  const broke = (words: string) => observer.broke(channel, `the stock list ${words}.`);
+  const addViolation = (words: string) => observer.addViolation(channel, `the stock list ${words}.`);
   return (answer) => {
     if (answer === null) return { kind: 'unanswered', words: '' };
     if (answer.status === 304) {
-      if (etag === null) broke('was answered 304 without having been asked with an ETag');
+      if (etag === null) addViolation('was answered 304, although the request had no If-None-Match');
       return { kind: 'unchanged', words: '' };
     }
-    if (answer.status !== 200) return broke(`was answered ${saidBy(answer)}`);
+    if (answer.status !== 200) return addViolation(`was answered ${saidBy(answer)}`);
     const fault = listFault(answer.json);
-    if (fault !== null) return broke(`was answered in a wrong shape: ${fault}`);
+    if (fault !== null) return addViolation(`was answered in a wrong shape: ${fault}`);
     const { data } = answer.json as { data: ListRow[] };
-    checkList(observer, channel, data, taken, broke);
+    checkList(observer, channel, data, taken, addViolation);
     return { kind: 'listed', words: `${data.length} SKUs` };
   };
 }
@@ -53,22 +53,22 @@ function checkList(
   channel: number,
   rows: readonly ListRow[],
   taken: Taken,
-  broke: (words: string) => unknown,
+  addViolation: (words: string) => unknown,
 ): void {
   if (!observer.isAlone) return;
   const missing = new Set(observer.channel(channel).skus.map(({ sku }) => sku));
   for (const row of rows) {
     const known = observer.sku(channel, row.sku);
     missing.delete(row.sku);
-    if (!known) broke(`has ${row.sku}, which the channel does not sell`);
+    if (!known) addViolation(`has ${row.sku}, which the channel does not sell`);
     else if (row.product_code !== known.variant_code)
-      broke(`says that ${row.sku} is ${row.product_code}, and it is ${known.variant_code}`);
+      addViolation(`shows ${row.sku} as ${row.product_code} instead of ${known.variant_code}`);
     else
       checkBounds(observer, channel, { known, row, taken }, (words) =>
-        broke(`says of ${row.sku} that it ${words}`),
+        addViolation(`has ${row.sku}, which ${words}`),
       );
   }
-  for (const sku of missing) broke(`lacks ${sku}`);
+  for (const sku of missing) addViolation(`lacks ${sku}`);
 }
 
 const takenNow = (observer: Observer, skus: readonly Sku[]): Taken =>
@@ -78,14 +78,14 @@ function checkBounds(
   observer: Observer,
   channel: number,
   { known, row, taken }: { known: Sku; row: Lookup; taken: Taken },
-  broke: (words: string) => unknown,
+  addViolation: (words: string) => unknown,
 ): void {
   if (!observer.stock) return;
   const { variant_code } = known;
   const { available, reserve_remaining } = row;
   const most = observer.stock.availableMax(variant_code, taken.get(variant_code) ?? 0);
-  if (available > most) broke(`shows ${available} available, and no more than ${most} can be`);
+  if (available > most) addViolation(`shows ${available} available, and no more than ${most} can be`);
   const quota = observer.world.grants.get(grantKey(channel, variant_code))?.reserve_quota ?? 0;
   if (reserve_remaining > quota)
-    broke(`shows ${reserve_remaining} left to backorder, and the quota is ${quota}`);
+    addViolation(`shows ${reserve_remaining} left to backorder, and the quota is ${quota}`);
 }

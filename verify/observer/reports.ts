@@ -23,7 +23,7 @@ export function judgeReport(
   const { states, reported } = order;
   const wasShown = order.shown !== null;
   if (order.channel !== channel) return judgeForeign(observer, channel, order, wasShown);
-  const then = states.possible;
+  const whenSent = states.possible;
   states.reportLeaves(target);
   if (target === 88 && !reported.has(target)) observer.stock?.cancelling(order);
   if (target === 3 && !reported.has(target)) observer.stock?.shipping(order);
@@ -33,13 +33,13 @@ export function judgeReport(
       order.lost_reports += 1;
       return { kind: 'unanswered', words: order_number };
     }
-    const report = { observer, order, then, target, answer };
+    const report = { observer, order, whenSent, target, answer };
     if (answer.status === 200) return moved(report);
     if (answer.status === 409) return refused(report);
     states.reportArrives(null);
     return answer.status === 404 && !wasShown
       ? { kind: 'not_found', words: order_number }
-      : broke(report, `was answered ${saidBy(answer)}`);
+      : addViolation(report, `was answered ${saidBy(answer)}`);
   };
 }
 
@@ -51,7 +51,7 @@ function judgeForeign(observer: Observer, channel: number, order: KnownOrder, wa
     if (!wasShown || (answer.status === 404 && errorFault(answer.json) === null))
       return { kind: 'not_found', words };
     const owner = observer.channel(order.channel).name;
-    return observer.broke(
+    return observer.addViolation(
       channel,
       `order ${words} belongs to ${owner}, yet a report on it was answered ${saidBy(answer)}.`,
       order,
@@ -63,54 +63,62 @@ interface Report {
   observer: Observer;
   order: KnownOrder;
   /** The states that were possible when the request was sent. */
-  then: ReadonlySet<Status>;
+  whenSent: ReadonlySet<Status>;
   target: Status;
   answer: Read;
 }
 
-const broke = ({ observer, order, target }: Report, words: string): Finding =>
-  observer.broke(order.channel, `the report ${target} on order ${order.body.order_number} ${words}.`, order);
+const addViolation = ({ observer, order, target }: Report, words: string): Finding =>
+  observer.addViolation(
+    order.channel,
+    `the report ${target} on order ${order.body.order_number} ${words}.`,
+    order,
+  );
 
 function moved(report: Report): Finding {
-  const { observer, order, then, target, answer } = report;
+  const { observer, order, whenSent, target, answer } = report;
   const fault = orderFault(answer.json);
-  if (fault !== null) return broke(report, `was answered 200 in a wrong shape: ${fault}`);
+  if (fault !== null) return addViolation(report, `was answered 200 in a wrong shape: ${fault}`);
   const { data } = answer.json as { data: OrderShown };
   compare(observer, order, data, (words) =>
-    observer.broke(order.channel, `order ${order.body.order_number} ${words}.`, order),
+    observer.addViolation(order.channel, `order ${order.body.order_number} ${words}.`, order),
   );
-  if (data.status !== target) broke(report, `was answered 200 with status ${data.status}`);
-  if (!order.states.mayShow(then, target, observer.isAlone))
-    broke(report, `was carried out, and no way leads there from ${[...then].join(' or ')}`);
-  const isRepeat = order.reached.has(target) || (then.size === 1 && then.has(target));
+  if (data.status !== target) addViolation(report, `was answered 200 with status ${data.status}`);
+  if (!order.states.mayShow(whenSent, target, observer.isAlone))
+    addViolation(report, `was carried out, and no way leads there from ${[...whenSent].join(' or ')}`);
+  const isRepeat = order.reached.has(target) || (whenSent.size === 1 && whenSent.has(target));
   order.states.reportArrives(target);
   if (target === 3 && !order.reached.has(target)) {
     for (const sentence of observer.stock?.shipped(order) ?? [])
-      observer.broke(order.channel, sentence, order);
+      observer.addViolation(order.channel, sentence, order);
   }
   order.reached.add(target);
   return { kind: isRepeat ? 'repeated' : KINDS[target], words: order.body.order_number };
 }
 
 function refused(report: Report): Finding {
-  const { observer, order, then, target, answer } = report;
+  const { observer, order, whenSent, target, answer } = report;
   const fault = conflictFault(answer.json);
-  if (fault !== null) return broke(report, `was answered 409 in a wrong shape: ${fault}`);
+  if (fault !== null) return addViolation(report, `was answered 409 in a wrong shape: ${fault}`);
   const { code, current_status: current, requested_status } = answer.json as ConflictShown;
-  if (requested_status !== target) broke(report, `was answered 409 for the report ${requested_status}`);
-  if (!isStatus(current)) return broke(report, `was answered 409 with the current status ${current}`);
-  if (!order.states.mayShow(then, current, observer.isAlone))
-    broke(
+  if (requested_status !== target)
+    addViolation(report, `was answered 409 for the report ${requested_status}`);
+  if (!isStatus(current)) return addViolation(report, `was answered 409 with the current status ${current}`);
+  if (!order.states.mayShow(whenSent, current, observer.isAlone))
+    addViolation(
       report,
       `was answered 409 with the current status ${current}, and it can only be in ${[...order.states.possible].join(' or ')}`,
     );
   const isLegal = current === target || walk(current, target) !== null;
   if (code === 'invalid_transition' && isLegal)
-    broke(report, `was answered 409 invalid_transition, and a way leads there from ${current}`);
+    addViolation(report, `was answered 409 invalid_transition, and a way leads there from ${current}`);
   if (code === 'insufficient_stock' && (target !== 3 || !isLegal))
-    broke(report, `was answered 409 insufficient_stock, and from ${current} it is an invalid_transition`);
+    addViolation(
+      report,
+      `was answered 409 insufficient_stock, and from ${current} it is an invalid_transition`,
+    );
   if (code === 'insufficient_stock' && isLegal && observer.stock?.mustShip(order))
-    broke(report, 'was answered 409 insufficient_stock while everything to be shipped was there');
+    addViolation(report, 'was answered 409 insufficient_stock while everything to be shipped was there');
   order.states.reportArrives(current);
   const kind = code === 'insufficient_stock' ? 'short' : 'too_late';
   return { kind, words: `${order.body.order_number} ${current} to ${target}` };

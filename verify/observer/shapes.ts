@@ -14,7 +14,7 @@ const isStatus = (value: unknown): boolean => [0, 1, 2, 9, 3, 88].includes(value
 type Rules = Record<string, readonly [words: string, holds: (value: unknown) => boolean]>;
 
 const TEXT = ['text', isText] as const;
-const COUNT = ['a whole number from 0 on', isCount] as const;
+const COUNT = ['a non-negative whole number', isCount] as const;
 const AMOUNT = ['a decimal text with two decimals', isAmount] as const;
 
 const ORDER: Rules = {
@@ -81,7 +81,7 @@ export interface ConflictShown {
 }
 
 function fault(value: unknown, rules: Rules, path = ''): string | null {
-  if (!isObject(value)) return `${path === '' ? 'the answer' : path.slice(0, -1)} is no object`;
+  if (!isObject(value)) return `${path === '' ? 'the answer' : path.slice(0, -1)} is not an object`;
   for (const [name, [words, holds]] of Object.entries(rules)) {
     if (!holds(value[name])) return `${path}${name} is ${JSON.stringify(value[name])} and not ${words}`;
   }
@@ -108,11 +108,11 @@ export function orderFault(json: unknown): string | null {
 
 export function listFault(json: unknown): string | null {
   const rows = isObject(json) ? json['data'] : undefined;
-  if (!Array.isArray(rows)) return 'data is no list';
+  if (!Array.isArray(rows)) return 'data is not a list';
   const found = faultAmong(rows, LIST_ROW, 'data');
   if (found !== null) return found;
   const repeated = (rows as ListRow[]).find(({ sku }, place) => place > 0 && rows[place - 1].sku === sku);
-  return repeated ? `the SKU ${repeated.sku} is there twice` : null;
+  return repeated ? `the SKU ${repeated.sku} occurs twice` : null;
 }
 
 export const lookupFault = (json: unknown): string | null => fault(json, LOOKUP);
@@ -121,5 +121,5 @@ export const conflictFault = (json: unknown): string | null => fault(json, CONFL
 /** The shape of every refusal except validation failures. */
 export const errorFault = (json: unknown): string | null =>
   isObject(json) && Object.hasOwn(json, 'errors')
-    ? 'it has the validation shape'
+    ? 'it has the shape of a validation failure'
     : fault(json, { error: TEXT });

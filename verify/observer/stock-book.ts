@@ -1,5 +1,5 @@
-// Sums that reveal an oversell: bounds that hold for every possible order of execution. A certain acceptance counts from
-// its answer; a possible release counts from its request.
+// Sums that reveal an oversell. The bounds hold for every possible order of execution: a certain acceptance
+// counts from its answer, a possible release from its request.
 import type { KnownOrder } from './observer.ts';
 import { grantKey, type Grant, type Stock, type World } from './world.ts';
 
@@ -118,7 +118,10 @@ export class StockBook {
     this.#add(code, delta > 0 ? 'added' : 'lowered', Math.abs(delta));
   }
 
-  /** True if all requested quantities together fit into the stock, so that no order may be refused for it. */
+  /**
+   * True if the quantities of all orders sent fit into the stock together; then no order may be refused for
+   * lack of stock.
+   */
   mustAccept(order: KnownOrder): boolean {
     return [...order.needs].every(([code, quantity]) => {
       const sums = this.#sums.get(code);
@@ -149,7 +152,7 @@ export class StockBook {
     return Math.max(0, sellable(sums, sums.added_sent) - Math.max(0, takenThen - sums.released));
   }
 
-  /** According to answers; unanswered adjustments are not included. */
+  /** As confirmed by answers; unanswered adjustments are not included. */
   quantityNow(code: string): number | null {
     const sums = this.#sums.get(code);
     return sums ? sums.start.quantity + sums.added - sums.lowered : null;

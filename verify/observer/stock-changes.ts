@@ -21,11 +21,11 @@ export function judgeAdjustment(observer: Observer, request: Adjustment): Verdic
     }
     if (answer.status === 422 && delta < 0 && errorFault(answer.json) === null)
       return { kind: 'refused', words };
-    return observer.broke(null, `${words} was answered ${saidBy(answer)}.`);
+    return observer.addViolation(null, `${words} was answered ${saidBy(answer)}.`);
   };
 }
 
-/** Of an item that is not sold, so the sums do not include it. */
+/** A counted item is not sold, so the sums do not include it. */
 export function judgeCount(observer: Observer, request: Count): Verdict {
   const words = wordsFor(request);
   return (answer) => {
@@ -34,6 +34,6 @@ export function judgeCount(observer: Observer, request: Count): Verdict {
       return { kind: 'counted', words };
     const isStale = (answer.json as { code?: unknown } | undefined)?.code === 'stale';
     if (answer.status === 409 && isStale) return { kind: 'stale', words };
-    return observer.broke(null, `${words} was answered ${saidBy(answer)}.`);
+    return observer.addViolation(null, `${words} was answered ${saidBy(answer)}.`);
   };
 }

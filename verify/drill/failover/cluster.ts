@@ -28,7 +28,7 @@ interface Member {
 
 export class Cluster {
   readonly nodes: readonly ClusterNode[];
-  /** Through HAProxy: the current primary. */
+  /** The URL of HAProxy, which routes to the current primary. */
   readonly #url: URL;
   #databases = 0;
   readonly #place: Place;
@@ -48,7 +48,7 @@ export class Cluster {
     this.#proxyPort = ports.proxy;
   }
 
-  /** Starts nothing yet; `remove` cleans up whatever was created since. */
+  /** Starts nothing yet. `remove` cleans up everything that is created afterwards. */
   static async create(synchronous: boolean): Promise<Cluster> {
     const dir = await mkdtemp(join(tmpdir(), 'sluice-failover-'));
     try {
@@ -130,7 +130,7 @@ export class Cluster {
       if (primary && standbys.length === NODES.length - 1) return primary;
       if (Date.now() > deadline) {
         throw new Error(
-          `the cluster is not whole after ${FORMED_MS / 1000} s: ${JSON.stringify(members)}\n${await this.logs()}`,
+          `the cluster is not complete after ${FORMED_MS / 1000} s: ${JSON.stringify(members)}\n${await this.logs()}`,
         );
       }
     }

@@ -85,14 +85,14 @@ export class ClusterNode {
     return this.plan.name;
   }
 
-  /** Starts it as a service manager would, also after a kill. */
+  /** Starts Patroni as a service manager would, also after a kill. */
   start(): void {
     const { python, patroni } = this.#place.programs;
     const { dir } = this.plan;
     start(this.#place, [python, patroni, join(dir, 'patroni.yml')], join(dir, 'log'));
   }
 
-  /** Patroni, PostgreSQL and everything they started. */
+  /** Kills Patroni, PostgreSQL and every process they started. */
   killEverything(): Promise<void> {
     return killAllUnder(`${this.plan.dir}/`);
   }

@@ -12,7 +12,7 @@ fault. At the end every acknowledged command must be stored exactly once. Exit c
 
 The programs are Debian's packages, unpacked into a temporary directory and removed with it: nothing is installed.
 
-  --cycles N     how many faults (${FAULT_NAMES.length}: each kind once)
+  --cycles N     number of faults (${FAULT_NAMES.length}: each kind once)
   --seed S       repeats the choice of faults and traffic (default: random)
   --only FAULT   only these kinds, separated by commas
   --round N      check everything after this many faults and continue with a new database (${ROUND}): a run of hours needs no

@@ -91,7 +91,7 @@ async function apt(args: readonly string[]): Promise<void> {
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new PackagesMissing('there is no apt-get here; run it on Debian or a system made from it.');
+    throw new PackagesMissing('apt-get was not found; run the drill on Debian or a derived system.');
   }
 }
 

@@ -4,7 +4,7 @@ import type { Driver } from '../driver.ts';
 
 const LOOK_MS = 50;
 
-/** The longest time without a success between two moments, which count as successes themselves. */
+/** The longest time in milliseconds without a success from `from` to `to`. Both moments count as successes. */
 export function longestSilence(successes: readonly number[], from: number, to: number): number {
   let last = successes.findLast((at) => at <= from) ?? from;
   let longest = 0;
@@ -22,7 +22,7 @@ export class Watch {
   violations: readonly string[] = [];
   readonly #stopping = new AbortController();
   readonly #looking: Promise<void>;
-  /** Why polling the driver failed. */
+  /** The error that ended the polling of the driver. */
   failure: Error | null = null;
 
   constructor(driver: Driver) {

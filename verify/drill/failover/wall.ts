@@ -8,7 +8,8 @@ export interface Wall {
   close(): void;
   open(): void;
   /**
-   * Drops messages to the node that start with this text, and keeps their connections open without an answer; null: none.
+   * Drops messages to the node that start with this text, without an answer and without closing the connection.
+   * null: drops none.
    */
   lose(beginning: string | null): void;
   remove(): Promise<void>;
@@ -49,7 +50,8 @@ export async function startWall(targetPort: number): Promise<Wall> {
       join(client);
       return;
     }
-    // Like a handshake without a response; a client that has disconnected meanwhile is not connected later.
+    // The client is connected when the wall opens, unless it disconnects before: like a handshake without a
+    // response.
     sockets.add(client);
     const enter = () => join(client);
     held.add(enter);

@@ -39,7 +39,7 @@ interface Scenario {
   prefix: string;
 }
 
-/** Runs all steps with its own channels and items; throws at the first disagreement. */
+/** Runs all steps with channels and items that no other run uses; throws at the first disagreement. */
 export async function runOnDatabase(
   service: TestService,
   groups: readonly Group[],

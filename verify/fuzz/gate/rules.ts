@@ -128,7 +128,7 @@ function worldOf(
   };
 }
 
-/** As it would be read from the database. Which of its lines drew from the pre-allocation is internal to the service. */
+/** As read from the database. Which lines drew from the pre-allocation is internal to the service. */
 function orderOf(order: ModelOrder, orderIds: OrderIds): Order {
   const drawn = new Map(order.drawn);
   return {
@@ -187,21 +187,21 @@ function compareCounters(changes: Changes, before: Counters, model: Model): void
   const after = countersOf(model);
   const none = new Map<never, never>();
   agree(
-    'what is added to the stock rows',
+    'the changes of the stock rows',
     differences(STOCK, none, changes.stock),
     differences(STOCK, before.stock, after.stock),
   );
   agree(
-    'what is added to the allocations',
+    'the changes of the allocations',
     differences(ALLOCATION, none, changes.allocations),
     differences(ALLOCATION, before.allocations, after.allocations),
   );
   for (const [variant, row] of after.stock) {
-    agree(`formula 1 of ${variant}`, rules.commonAvailable(row), model.common(variant));
+    agree(`the common available quantity of ${variant}`, rules.commonAvailable(row), model.common(variant));
     agree(`the over-commitment of ${variant}`, rules.overcommittedBy(row), model.overcommittedBy(variant));
     for (const channel of CHANNELS) {
       const own = after.allocations.get(allocationKey(channel, variant)) ?? rules.NO_ALLOCATION;
-      const what = `what channel ${channel} may sell and backorder of ${variant}`;
+      const what = `the quantities of ${variant} that channel ${channel} may sell and backorder`;
       agree(what, rules.channelAvailable(row, own), model.available(channel, variant));
       agree(what, rules.reserveRemaining(own), model.reserveRemaining(channel, variant));
     }
@@ -221,18 +221,18 @@ function compareOrder(changes: Changes, id: number, { number, before, after }: W
   const walk = after?.history ?? [];
   const first = before?.history.length ?? 0;
   agree(
-    `the steps of ${number}`,
+    `the history steps of ${number}`,
     changes.history.filter(({ order_id }) => order_id === id).map(({ from, to }) => [from, to]),
     walk.slice(first).map((to, index) => [walk[first + index - 1] ?? null, to]),
   );
   const status = changes.moved.get(id)?.status ?? created?.status ?? before?.status;
-  agree(`the state of ${number}`, status, after?.status);
+  agree(`the status of ${number}`, status, after?.status);
   const drawn = VARIANTS.map((variant) =>
     created?.items.reduce((sum, item) => sum + (item.variant_id === variant ? item.from_allocation : 0), 0),
   );
   const made = before ? undefined : after;
   agree(
-    `what is stored of ${number}`,
+    `the stored fields of ${number}`,
     created && [created.channel_id, created.is_backorder, created.items.map((item) => item.quantity), drawn],
     made && [
       made.channel,
@@ -256,7 +256,7 @@ function compareLedger(
     quantity.set(variant_id, (quantity.get(variant_id) ?? 0) + delta);
     agree(`the ledger of ${variant_id}`, quantity_after, quantity.get(variant_id));
   }
-  agree('physical stock by the ledger', [...quantity], [...model.physical]);
+  agree('the physical stock according to the ledger', [...quantity], [...model.physical]);
   const due = ways
     .filter((way) => way.after?.status === 3 && way.before?.status !== 3)
     .flatMap(({ number, after }) =>
@@ -267,11 +267,11 @@ function compareLedger(
       ]),
     );
   const shipped = movements.map(({ order_id, variant_id, delta }) => [order_id, variant_id, delta]);
-  agree('what was shipped', shipped.toSorted(asText), due.toSorted(asText));
+  agree('the shipped quantities', shipped.toSorted(asText), due.toSorted(asText));
 }
 
 function runDesk(model: Model, step: crowd.DeskStep): void {
-  const what = `desk ${JSON.stringify(step)}`;
+  const what = `the back-office change ${JSON.stringify(step)}`;
   const before = countersOf(model);
   const isTaken = words.deskOnModel(model, step);
   const after = countersOf(model);

@@ -30,7 +30,7 @@ export interface Progress {
   commands: number;
 }
 
-/** What `--replay` takes: the level, the seed and the path of fast-check to one run. */
+/** The value of `--replay`: the level, the seed, and fast-check's path to one run. */
 export interface Place {
   level: LevelName;
   seed: number;
@@ -51,7 +51,7 @@ interface Checking {
   progress?: Progress;
 }
 
-/** Executes this many runs of a seed, or the one at a path; null: all agree. */
+/** Executes this many runs of a seed, or only the run at a path. Returns null if service and model agree. */
 export async function check(level: Level, checking: Checking): Promise<Failure | null> {
   const { seed, runs, path, shrinks = true, tally, progress } = checking;
   let until = Infinity;
@@ -92,11 +92,11 @@ export async function firstFailure(
   level: Level,
   seed: number,
   progress: Progress,
-  goesOn: () => boolean,
+  shouldContinue: () => boolean,
   tally?: Tally,
 ): Promise<Failure | null> {
-  for (let part = 0; goesOn(); part++) {
-    // The rules never wait, so without this pause nothing could interrupt them.
+  for (let part = 0; shouldContinue(); part++) {
+    // The rules level does no I/O, so nothing could interrupt it without this pause.
     await nextTurn();
     const failure = await check(level, { seed: seedOf(seed, part) | 0, runs: RUNS_A_SEED, tally, progress });
     if (failure) return failure;
@@ -106,7 +106,7 @@ export async function firstFailure(
 
 const placeOf = ({ level, seed, path }: Place): string => `${level}:${seed}:${path}`;
 
-/** null: not a valid place. */
+/** Returns null if the text is not a valid place. */
 export function readPlace(text: string): Place | null {
   const [, name, seed, path = ''] = /^(\w+):(-?\d+):(\d+(?::\d+)*)$/.exec(text) ?? [];
   const level = LEVELS.find((one) => one === name);
@@ -118,9 +118,9 @@ export function describe(failure: Failure): string {
   const lines = groups.map((group) =>
     Array.isArray(group)
       ? `  batch of ${group.length}\n${group.map((step) => `    ${JSON.stringify(step)}`).join('\n')}`
-      : `  desk ${JSON.stringify(group)}`,
+      : `  back office ${JSON.stringify(group)}`,
   );
-  const head = `npm run fuzz -- --replay ${placeOf(failure)}\n${commandsIn(groups)} commands that fail on the level of the ${level}:`;
+  const head = `npm run fuzz -- --replay ${placeOf(failure)}\n${commandsIn(groups)} commands that fail on level ${level}:`;
   return `${head}\n${lines.join('\n')}\n${fault}`;
 }
 

@@ -63,7 +63,8 @@ export const commandsIn = (groups: readonly Group[]): number =>
   groups.reduce((sum, group) => sum + (Array.isArray(group) ? group.length : 1), 0);
 
 /**
- * The order of a step: the number created this many new numbers ago, or a new one. Stays valid when steps are removed.
+ * How a step refers to an order: the number that was created this many new numbers ago, or a new one. It stays
+ * valid when steps are removed.
  */
 interface Aim {
   ago: number | null;
@@ -104,7 +105,7 @@ const percent = (share: number): fc.Arbitrary<boolean> => below(100).map((n) => 
 const channel = fc.constantFrom(...CHANNELS);
 const alias = fc.constantFrom('a' as const, 'b' as const);
 const stocked = below(BARE_VARIANT);
-/** The bare variant is ordered less often, because it fails the whole order. */
+/** The bare variant is ordered less often, because it makes the whole order fail. */
 const variant = fc.oneof(often(92, stocked), often(8, fc.constant(BARE_VARIANT)));
 const sku = fc.tuple(variant, alias).map(([one, name]) => skuOf(one, name));
 const ago = fc.oneof(often(85, below(RECENT_NUMBERS)), often(15, below(FAR_NUMBERS)));
@@ -171,7 +172,8 @@ function worldOf(isVast: boolean): World {
       status: fc.constant(88 as const),
       expires: fc.constant(true),
     }),
-    // Backorders too; some orders are cancelled, so that holds end both ways.
+    // Includes backorders. Some orders are cancelled, so that held stock is released by shipment and by
+    // cancellation.
     ship: reportOf(3, 3, 3, 88),
     desk: fc.oneof(
       often(6, set),

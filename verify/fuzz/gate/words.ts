@@ -105,7 +105,7 @@ export function expectedOf(model: Model, batch: readonly GateStep[], expires: bo
   });
 }
 
-/** False: refused, nothing changed. */
+/** Returns false if the change was refused and nothing changed. */
 export function deskOnModel(model: Model, step: DeskStep): boolean {
   switch (step.kind) {
     case 'set':

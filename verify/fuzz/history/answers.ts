@@ -14,7 +14,7 @@ export interface HttpReply {
  */
 export function answerOf(request: Request, variant: number, code: string, reply: HttpReply): string | null {
   if (reply.status === 503) return null;
-  return wordsOf(request, variant, code, reply) ?? `unforeseen ${reply.status} ${JSON.stringify(reply.json)}`;
+  return wordsOf(request, variant, code, reply) ?? `unexpected ${reply.status} ${JSON.stringify(reply.json)}`;
 }
 
 function wordsOf(

@@ -27,7 +27,7 @@ interface Item {
   numbers: KnownNumber[];
 }
 
-/** New channels and items, used by every service process. */
+/** New channels and items; every service process gets requests for them. */
 export interface Epoch {
   origins: readonly string[];
   channels: TestChannel[];
@@ -40,7 +40,7 @@ export async function newEpoch(origins: readonly string[], expiry: Expiry): Prom
   const [origin = ''] = origins;
   const service = callsTo(origin);
   const make = fixtures(service);
-  // Sequentially: the stock row lists them by id.
+  // Create them one after the other, because the stock row lists channels by id.
   const channels: TestChannel[] = [];
   for (const _ of CHANNELS) channels.push(await make.channel({ prepayment_expiry_minutes: EXPIRY_MINUTES }));
   const variants = await Promise.all(SKUS.map(() => make.variant(FIRST_QUANTITY)));
@@ -80,7 +80,7 @@ class Client {
   readonly #index: number;
   readonly #random: Random;
   readonly #histories: Recorded[][];
-  /** The last list of each channel with its ETag: 304 means that it is still valid. */
+  /** The last list of each channel with its ETag. A 304 means that this list is still valid. */
   readonly #lists = new Map<number, { etag: string; reply: HttpReply }>();
 
   constructor(epoch: Epoch, index: number, random: Random, histories: Recorded[][]) {

@@ -13,11 +13,11 @@ const HELD = [
   `select from orders where id > (select max(id) - 6 from orders) and id % 3 = any($1) for update skip locked`,
 ] as const;
 
-/** Resolves once `goesOn` returns false. */
-export const holdRows = (url: string, seed: number, goesOn: () => boolean): Promise<void> =>
+/** Resolves once `shouldContinue` returns false. */
+export const holdRows = (url: string, seed: number, shouldContinue: () => boolean): Promise<void> =>
   connected(url, async (client) => {
     const random = new Random(seed);
-    while (goesOn()) {
+    while (shouldContinue()) {
       await client.query('begin');
       await client.query(random.pick(HELD), [[random.below(3), random.below(3)]]);
       await sleep(random.below(HOLD_MS_MAX));

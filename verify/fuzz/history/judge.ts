@@ -29,11 +29,11 @@ export interface HistoryProgress {
 export async function findViolation(
   { origins, seed, clients, expiry }: HistoryPlan,
   progress: HistoryProgress,
-  goesOn: () => boolean,
+  shouldContinue: () => boolean,
 ): Promise<string | null> {
-  while (goesOn()) {
+  while (shouldContinue()) {
     const epoch = await newEpoch(origins, expiry);
-    for (let round = 0; round < ROUNDS_AN_EPOCH && goesOn(); round++) {
+    for (let round = 0; round < ROUNDS_AN_EPOCH && shouldContinue(); round++) {
       const seed_of_round = seedOf(seed, progress.rounds);
       // Operations with an unknown result may still happen later, so such a round is the last for these items.
       const isImpatient = round === ROUNDS_AN_EPOCH - 1;
@@ -68,7 +68,7 @@ function judge({ items }: Epoch, histories: readonly Recorded[][]): string | nul
   return null;
 }
 
-/** Longer lists of possible initial states are not useful. */
+/** A reader does not need more possible initial states than this. */
 const BEGINNINGS_SHOWN_MAX = 4;
 
 function explain(item: number, { before, operations, meanwhile }: Window<Model, Asked, string>): string {
@@ -81,12 +81,14 @@ function explain(item: number, { before, operations, meanwhile }: Window<Model, 
     return `${times}  ${who}  ${requestWords(input.request)}${answer === null ? '' : ` -> ${answer}`}`;
   };
   return [
-    `Item ${item}: no order of these operations explains their answers.`,
-    `Before, one of:`,
+    `Item ${item}: no sequence of these operations explains their answers.`,
+    `State before, one of:`,
     ...beginnings.slice(0, BEGINNINGS_SHOWN_MAX).map((text) => `  ${text}`),
     'Sent and answered, in milliseconds:',
     ...operations.map(line),
-    ...(meanwhile.length > 0 ? ['Sent by then, and no explanation either:', ...meanwhile.map(line)] : []),
+    ...(meanwhile.length > 0
+      ? ['Sent by then but not answered; these do not explain the answers either:', ...meanwhile.map(line)]
+      : []),
   ].join('\n');
 }
 

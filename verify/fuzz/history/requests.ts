@@ -88,7 +88,10 @@ export const levelOf = (model: Model, variant: number): string =>
 /** The expiry job has run. */
 export const EXPIRED = 'expired unless paid';
 
-/** Refused or already done. A report answered with the order is not included: it may be the one that changed it. */
+/**
+ * Refused or already done. A report answered with the order is not included, because it may have changed the
+ * order.
+ */
 const NO_EFFECT =
   /^(?:resent|order_|stock_insufficient|quota_insufficient|invalid_transition|shipment_short|below_zero)/;
 
@@ -104,7 +107,10 @@ export const skuModel = (variant: number): SequentialModel<Model, Asked, string>
   isIdle: ({ request }, answer) => isRead(request) || (answer !== null && NO_EFFECT.test(answer)),
 });
 
-/** Everything of an order that later answers can show: a resend may have been executed first, with other lines. */
+/**
+ * All properties of an order that later answers can show. The lines are part of it: a resend with other lines
+ * may have been executed first.
+ */
 const orderKey = ({ number, channel, status, backorder, lines, drawn }: ModelOrder): string =>
   `${number}/${channel}/${status}/${backorder}/${lines.map((line) => line.quantity).join('+')}/${[...drawn.values()].join()}`;
 

@@ -12,8 +12,8 @@ interface Marks {
   at: string;
 }
 
-/** Collects what the answers of a lot confirm. */
-export class Promised {
+/** Collects the changes that the answers of a lot confirm. */
+export class Confirmed {
   readonly created = new Set<number>();
   /** Orders in any successful answer. */
   readonly touched = new Set<number>();
@@ -55,18 +55,18 @@ const MARKS = `select coalesce((select max(id) from orders), 0) as order_id, coa
 const ORDERS = 'select id, order_number from orders where id > $1';
 const HISTORY = 'select distinct order_id as id from order_history where at >= $1::timestamptz';
 /**
- * A failed sign-in is in the audit although it was refused; it changes nothing. An export is recorded before its first byte is
- * sent, and a request whose announced body never arrives can still be answered 422 then.
+ * Excludes two actions whose requests may be refused. A failed sign-in is in the audit, but changes nothing. An export is
+ * recorded before its first byte is sent; if the announced body of its request never arrives, it is still answered 422.
  */
 const AUDIT = `select request_id, action, subject from audit
   where id > $1 and action not in ('session.sign_in_failed', 'order.export')`;
 const MOVEMENTS = `select m.order_id, 'variant:' || v.code as subject from stock_movement m join variant v on v.id = m.variant_id where m.id > $1`;
 const TAKEN = 'select order_number from orders where order_number = any($1::text[])';
 
-/** Written asynchronously, some time after the request. */
+/** Updated asynchronously, some time after the request. */
 const USES = ['key_last_used_at', 'previous_key_last_used_at', 'last_used_at'];
 
-/** A text that covers everything requests can change, without usage counters and timestamps. */
+/** A fingerprint of all data that requests can change, without usage counters and timestamps. */
 const SNAPSHOT = `select concat_ws(' ',
   ${[
     'channel',
@@ -105,39 +105,39 @@ export class Books {
     return (await this.#pool.query<{ text: string }>(SNAPSHOT)).rows[0]?.text ?? '';
   }
 
-  async faults(promised: Promised): Promise<Fault[]> {
+  async faults(confirmed: Confirmed): Promise<Fault[]> {
     const faults: Fault[] = [];
-    const blame = (kind: string, rows: readonly object[]): void => {
+    const addFault = (kind: string, rows: readonly object[]): void => {
       if (rows.length > 0)
         faults.push({ kind, text: `${kind}: ${JSON.stringify(rows.slice(0, 5))} (${rows.length})` });
     };
-    const { created, touched, requestIds, taken } = promised;
-    // A request with an invalid id and without a response got an unknown generated id.
-    const mayBeOdd = (id: string): boolean => promised.unanswered > 0 && !/^f\d+(?:\.\d+)?$/.test(id);
+    const { created, touched, requestIds, taken } = confirmed;
+    // A request with an invalid id gets a generated id, which is unknown if there was no response.
+    const mayBeOdd = (id: string): boolean => confirmed.unanswered > 0 && !/^f\d+(?:\.\d+)?$/.test(id);
     const orders = await this.#rows<{ id: number; order_number: string }>(ORDERS, this.#marks.order_id);
     const stored = new Set(orders.map(({ id }) => id));
     const missing = [...created].filter((id) => !stored.has(id));
-    blame(
-      'an order that was answered with 201 is not there',
+    addFault(
+      'an order that was answered with 201 is not stored',
       missing.map((id) => ({ id })),
     );
     const audit = await this.#rows<{ request_id: string; action: string; subject: string }>(
       AUDIT,
       this.#marks.audit_id,
     );
-    blame(
-      'a change in the audit was answered with a refusal',
+    addFault(
+      'a change in the audit belongs to a refused request',
       audit.filter(({ request_id }) => !requestIds.has(request_id) && !mayBeOdd(request_id)),
     );
-    // A request without a response may have been processed: orders of this batch cannot be checked then.
-    if (promised.unanswered === 0) {
-      blame(
-        'an order is there without a 201',
+    // A request without a response may have been processed, so the orders of this lot cannot be checked.
+    if (confirmed.unanswered === 0) {
+      addFault(
+        'an order was stored without a 201',
         orders.filter(({ id }) => !created.has(id)),
       );
       const history = await this.#rows<{ id: number }>(HISTORY, this.#marks.at);
-      blame(
-        'an order moved without a success',
+      addFault(
+        'an order changed its status without a success',
         history.filter(({ id }) => !touched.has(id)),
       );
     }
@@ -146,17 +146,17 @@ export class Books {
       MOVEMENTS,
       this.#marks.movement_id,
     );
-    blame(
-      'stock moved without a success',
+    addFault(
+      'stock changed without a success',
       movements.filter(({ order_id, subject }) =>
-        order_id === null ? !subjects.has(subject) : promised.unanswered === 0 && !touched.has(order_id),
+        order_id === null ? !subjects.has(subject) : confirmed.unanswered === 0 && !touched.has(order_id),
       ),
     );
     const known = new Set(
       (await this.#rows<{ order_number: string }>(TAKEN, taken)).map((row) => row.order_number),
     );
-    blame(
-      '500 for an order number that nobody has',
+    addFault(
+      '500 for an order number that no channel has used',
       taken.filter((number) => !known.has(number)).map((number) => ({ number })),
     );
     return faults;

@@ -1,6 +1,6 @@
-// Runs lots of cases against one service. Between lots it checks the database, the log and the memory, and restores the
-// fixtures.
-import { Books, Promised } from './books.ts';
+// Runs cases against one service in groups (lots). Between lots it checks the database, the log and the memory,
+// and restores the fixtures.
+import { Books, Confirmed } from './books.ts';
 import { Cases } from './cases.ts';
 import { readOperations, type Operation } from './document.ts';
 import { faultIn, isPlain, type Fault } from './judge.ts';
@@ -10,10 +10,10 @@ import { Connection, piecesOf, type Exchange } from '../../kit/raw-http.ts';
 import { World } from './world.ts';
 
 const LOT_CASES = 2_000;
-/** Sent one at a time, with the database compared before and after each. */
+/** The last cases of a lot are sent one at a time, with the database compared before and after each. */
 const SERIAL_CASES = 8;
 const LANES = 48;
-/** No request here takes seconds by itself, but a loaded machine may be slow. */
+/** No request here takes seconds, but a loaded machine may be slow. */
 const WAIT_MS = 20_000;
 const SLOW_MS = WAIT_MS;
 const RESIDENT_MEGABYTES_MAX = 800;
@@ -22,7 +22,7 @@ const RECONCILED_EVERY_LOTS = 20;
 const FAULTS_MAX = 20;
 
 export interface Failure extends Fault {
-  /** Such as `7:123`: what `--replay` takes. */
+  /** The value for `--replay`, such as `7:123`. */
   replay: string;
   reproduction: string;
 }
@@ -46,7 +46,7 @@ interface Suspect {
 
 export interface CampaignOptions {
   seed: number;
-  /** Stops after the lot that reaches it. */
+  /** The run stops after the lot in which this number is reached. */
   requests: number;
   /** Checked before each request. */
   isOver?: () => boolean;
@@ -130,9 +130,9 @@ export class Campaign {
   }
 
   async #lot(first: number, count: number): Promise<void> {
-    await this.#world.tend();
+    await this.#world.restore();
     await this.#books.mark();
-    const promised = new Promised();
+    const confirmed = new Confirmed();
     const suspects: Suspect[] = [];
     let next = first;
     const end = first + count - SERIAL_CASES;
@@ -141,14 +141,14 @@ export class Campaign {
       while (next < end && this.#target.isAlive() && !this.#isOver()) {
         const given = this.#cases.make(next++);
         let exchange = await this.#send(given, connection);
-        // The service may close the connection after bytes that are not HTTP; then this case was not read, and is sent
-        // again.
+        // The service may close the connection after bytes that are not HTTP. Then this case was not read and
+        // is sent again.
         const isUnread = isComplete(given) && exchange.end === 'closed' && exchange.answers.length === 0;
         if (isUnread && before && !before.messages.every(isPlain)) {
-          promised.add(given, exchange);
+          confirmed.add(given, exchange);
           exchange = await this.#send(given, connection);
         }
-        promised.add(given, exchange);
+        confirmed.add(given, exchange);
         if (faultIn(this.#operations, given, exchange, SLOW_MS)) suspects.push({ given, exchange, before });
         before = given;
         // Node misses a parse error after an ignored "Upgrade" until the header timeout, so the next case gets a new
@@ -162,14 +162,14 @@ export class Campaign {
     this.tally.lots += 1;
     if (!this.#target.isAlive()) return this.#reportDeath(suspects.map(({ given }) => given));
     for (const { given, exchange, before } of suspects) await this.#check(given, exchange, before);
-    for (const fault of await this.#books.faults(promised))
+    for (const fault of await this.#books.faults(confirmed))
       this.#report(fault, `lot ${first} to ${end}`, `cases ${first} to ${end}`);
-    for (let index = end; index < first + count && !this.#isOver(); index++) await this.#alone(index);
-    await this.#lookAround(first);
+    for (let index = end; index < first + count && !this.#isOver(); index++) await this.#sendAlone(index);
+    await this.#checkProcess(first);
   }
 
   /** A refused request must change nothing. */
-  async #alone(index: number): Promise<void> {
+  async #sendAlone(index: number): Promise<void> {
     const given = this.#cases.make(index);
     const before = await this.#books.snapshot();
     const connection = new Connection(this.#target.service.origin);
@@ -180,15 +180,18 @@ export class Campaign {
     const isRefused = isAnswered && exchange.answers.every(({ status }) => status >= 400);
     const after = isRefused ? await this.#books.snapshot() : before;
     if (after !== before)
-      this.#report({ kind: 'changed', text: `refused, yet something changed: ${before} → ${after}` }, given);
+      this.#report(
+        { kind: 'changed', text: `refused, but the database changed: ${before} → ${after}` },
+        given,
+      );
   }
 
-  async #lookAround(first: number): Promise<void> {
+  async #checkProcess(first: number): Promise<void> {
     const megabytes = await this.#target.residentMegabytes();
     this.tally.megabytes = Math.max(this.tally.megabytes, megabytes ?? 0);
     if ((megabytes ?? 0) > RESIDENT_MEGABYTES_MAX)
       this.#report(
-        { kind: 'memory', text: `the process holds ${megabytes} MB` },
+        { kind: 'memory', text: `the process uses ${megabytes} MB` },
         `lot ${first}`,
         `cases from ${first}`,
       );
@@ -211,7 +214,7 @@ export class Campaign {
       this.#report(
         { kind: 'drift', text: `the counters drifted: ${JSON.stringify(json).slice(0, 1_000)}` },
         'all',
-        'everything so far',
+        'all cases so far',
       );
   }
 
@@ -242,16 +245,16 @@ export class Campaign {
       return found;
     };
     const { smallest, fault: again } = await this.#cases.smallest(given.index, fault.kind, attempt);
-    // The service may close an idle connection at the moment in which the next request is sent on it.
-    if (!again && before && exchange.answers.length === 0 && !(await this.#comesBehind(before, given)))
+    // The service may close an idle connection at the moment when the next request is sent on it.
+    if (!again && before && exchange.answers.length === 0 && !(await this.#recursAfter(before, given)))
       return;
-    const lonely = before ? `; before it on the connection: ${this.#show(before)}` : '';
-    const text = again ? again.text : `${fault.text} (it did not come again by itself${lonely})`;
+    const previous = before ? `; the case before it on the connection: ${this.#show(before)}` : '';
+    const text = again ? again.text : `${fault.text} (not reproduced by this case alone${previous})`;
     this.#report({ kind: fault.kind, text }, smallest);
   }
 
-  /** On a new connection, behind the case that it came behind. */
-  async #comesBehind(before: Case, given: Case): Promise<boolean> {
+  /** Whether the fault occurs again when both cases are sent on a new connection. */
+  async #recursAfter(before: Case, given: Case): Promise<boolean> {
     const connection = new Connection(this.#target.service.origin);
     await this.#send(before, connection);
     const fault = faultIn(this.#operations, given, await this.#send(given, connection), SLOW_MS);
@@ -274,13 +277,13 @@ export class Campaign {
     const output = this.#target.service.output().slice(-1_500);
     const sent = suspects.map((given) => this.#show(given)).join('\n');
     this.#report(
-      { kind: 'died', text: `the process is gone:\n${output}` },
+      { kind: 'died', text: `the process has exited:\n${output}` },
       `lot ${this.tally.lots}`,
-      `one of these, unanswered then:\n${sent}`,
+      `caused by one of these cases, which were not answered:\n${sent}`,
     );
   }
 
-  /** Without the keys of this run. */
+  /** The case with placeholders instead of the keys of this run. */
   #show(given: Case): string {
     return reproduction(
       given,

@@ -10,7 +10,10 @@ import { isComplete, isWhole, type Case, type Framing, type Message } from './me
 import { oddTarget, targetOf } from './targets.ts';
 import { goodValue, listOf, oneOf, weighted, words, type Arbitrary } from './values.ts';
 
-/** Operations that are slow, or that revoke the keys of all others until the end of the lot. Percent, as below. */
+/**
+ * Operations that are slow, or that revoke the keys which the other cases use until the end of the lot. In
+ * percent, as below.
+ */
 const SELDOM: Record<string, number> = {
   'post /admin/v1/session': 3,
   'put /admin/v1/session/password': 3,

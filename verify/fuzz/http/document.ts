@@ -71,7 +71,7 @@ function answerCheck(document: OpenApiDocument, responses: Record<string, Docume
         return files.includes(contentType.split(';', 1)[0] ?? '')
           ? null
           : `the content type is "${contentType}"`;
-      if (!validate) return body.length === 0 ? null : 'there is a body where none is documented';
+      if (!validate) return body.length === 0 ? null : 'there is a body, but none is documented';
       if (!/^application\/json\b/.test(contentType)) return `the content type is "${contentType}"`;
       const value = parsed(body);
       if (value === undefined) return 'the body is not JSON';

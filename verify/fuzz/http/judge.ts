@@ -30,11 +30,15 @@ export function faultIn(
 ): Fault | null {
   // Node misses a parse error after an ignored "Upgrade" until the header timeout; see campaign.ts.
   if (given.messages.slice(0, -1).some(asksForUpgrade) && (end === 'silent' || ms > slow_ms)) return null;
-  if (end === 'silent') return { kind: 'silent', text: `no answer and no end within ${Math.round(ms)} ms` };
+  if (end === 'silent')
+    return {
+      kind: 'silent',
+      text: `no answer, and the connection was still open after ${Math.round(ms)} ms`,
+    };
   if (end === 'garbled')
     return {
       kind: 'garbled',
-      text: `bytes that are no answer: ${JSON.stringify(rest.toString('latin1', 0, 200))}`,
+      text: `bytes that are not an HTTP response: ${JSON.stringify(rest.toString('latin1', 0, 200))}`,
     };
   if (ms > slow_ms) return { kind: 'slow', text: `answered only after ${Math.round(ms)} ms` };
   const unanswered = missingAnswer(given, answers);
@@ -60,7 +64,7 @@ function missingAnswer(given: Case, answers: readonly Answer[]): Fault | null {
   if (answers.at(-1)?.headers.get('connection')?.toLowerCase() === 'close') return null;
   return {
     kind: 'unanswered',
-    text: `closed after ${answers.length} of ${given.messages.length} answers, of which ${wanted} were due`,
+    text: `closed after ${answers.length} of ${given.messages.length} answers, of which ${wanted} were expected`,
   };
 }
 
@@ -90,7 +94,7 @@ function faultOfAnswer(
     text: `${what}; status ${status}, ${text.slice(0, 300)}`,
   });
   if (!/^[\w.-]{1,64}$/.test(headers.get('x-request-id') ?? '')) return fault('id', 'no X-Request-Id');
-  if (status >= 400 && LEAKS.test(text)) return fault('leak', 'the body shows the inside');
+  if (status >= 400 && LEAKS.test(text)) return fault('leak', 'the body shows internals');
   const found = message && findOperation(operations, message.method, message.target);
   if (status >= 500 && !isSpecified(message, found?.operation ?? null, answer))
     return fault('server error', 'a server error that is not specified');
@@ -125,7 +129,7 @@ function isSpecified(
 /** For requests without an operation: the two error shapes, and the statuses of contract 7.5a and 7.5b. */
 function generalFault({ status, headers, body }: Answer): string | null {
   if (![401, 403, 404, 422, 429].includes(status) && status < 500)
-    return `status ${status} for what is no operation`;
+    return `status ${status} for a request that matches no operation`;
   if (!/^application\/json\b/.test(headers.get('content-type') ?? '')) return 'an error that is not JSON';
   const value = parsed(body) as { error?: unknown; message?: unknown; errors?: unknown } | undefined;
   const isError = typeof value?.error === 'string';

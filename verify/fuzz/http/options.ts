@@ -22,8 +22,8 @@ const REQUESTS_DEFAULT = 20_000;
 
 export const HELP = `npm run fuzz:http -- [options]
 
-Shoots requests at a service of its own, over a PostgreSQL of its own: made from the OpenAPI documents, good ones and
-malformed ones. Fails on an unspecified server error, a missing answer, an undocumented answer, a
+Sends requests to a separate service with its own PostgreSQL. They are generated from the OpenAPI documents: valid ones
+and malformed ones. Fails on an unspecified server error, a missing answer, an undocumented answer, a
 change without a success, counters that do not reconcile, growing memory, or an exit of the process.
 
   --requests N          stop after N requests (default ${REQUESTS_DEFAULT}, without --minutes)
@@ -32,7 +32,7 @@ change without a success, counters that do not reconcile, growing memory, or an 
   --replay SEED:INDEX   only this request, as printed by a failure
   --help
 
-Exit code 0: nothing found. 1: failures, each printed with the smallest request that causes it. 2: a wrong
+Exit code 0: no failures. 1: failures, each printed with the smallest request that causes it. 2: a wrong
 option.`;
 
 const place: Option<{ seed: number; index: number }> = {

@@ -19,7 +19,7 @@ export async function startTarget(databaseUrl: string): Promise<Target> {
     LOG_LEVEL: 'error',
     MALLOC_ARENA_MAX: '2',
   });
-  // It has its own process group, and would outlive this process.
+  // The service has its own process group, so it would outlive this process.
   const end = (): void => service.signal('SIGKILL');
   process.once('exit', end);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 3, application_name: 'sluice-fuzz' });

@@ -23,7 +23,7 @@ export function targetOf({ path, parameters }: Operation): Arbitrary<string> {
   });
 }
 
-/** A code in a path is that of a product or of a courier, which the schema does not say. */
+/** A `code` in a path may be that of a product or of a courier; the schema does not say which. */
 function nameIn(path: string, name: string): string {
   if (path.includes('/channels/{id}')) return name === 'id' ? 'channel_id' : name;
   if (path.includes('/products/{code}')) return 'product_code';

@@ -24,7 +24,7 @@ export class World {
   readonly #pool: pg.Pool;
   readonly #stub: StubChannel;
   readonly #values = new Map<string, string>();
-  #tended = 0;
+  #restores = 0;
 
   private constructor(service: ServiceProcess, pool: pg.Pool, stub: StubChannel) {
     this.#service = service;
@@ -75,12 +75,12 @@ export class World {
         200,
       );
     await this.#must('POST', '/users', { email: EMAIL, role: 'admin' }, 201);
-    await this.tend();
+    await this.restore();
   }
 
-  /** Restores the fixtures. Its own changes are marked by their request ids. */
-  async tend(): Promise<void> {
-    this.#tended += 1;
+  /** Restores the fixtures. Changes made here are recognized by their request ids. */
+  async restore(): Promise<void> {
+    this.#restores += 1;
     for (const [index, id] of NAMES.channels.entries()) {
       // The third channel is inactive.
       await this.#must(
@@ -115,7 +115,12 @@ export class World {
     const headers = { authorization: `Bearer ${this.fill(`{{token.${role}}}`)}` };
     const { status } = await fetch(`${this.#service.origin}/admin/v1/session`, { headers });
     if (status === 200) return;
-    const created = await this.#must('POST', '/tokens', { name: `fuzz ${role} ${this.#tended}`, role }, 201);
+    const created = await this.#must(
+      'POST',
+      '/tokens',
+      { name: `fuzz ${role} ${this.#restores}`, role },
+      201,
+    );
     this.#values.set(`token.${role}`, String(created['token']));
   }
 
