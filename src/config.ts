@@ -22,7 +22,7 @@ export interface Config extends Secrets {
   readonly port: number;
   /** Processes that serve the port */
   readonly workers: number;
-  /** The number was not chosen by the operator, and is lowered to what the database allows */
+  /** The operator has not set the number of workers, so it is reduced to fit the connections of the database */
   readonly workers_auto: boolean;
   /** A second listener for probes and metrics; null: none */
   readonly internal_port: number | null;
@@ -40,11 +40,11 @@ export interface Config extends Secrets {
   /** Directory of the built console */
   readonly console_dir: string;
   readonly log_level: LogLevel;
-  /** A channel request that takes as long is logged */
+  /** Channel requests that take at least this long are logged */
   readonly slow_request_ms: number;
   /** Whether this process runs background jobs */
   readonly jobs: boolean;
-  /** Where alerts are mailed to; null: nowhere */
+  /** How alerts are mailed; null: they are not */
   readonly mail: Mail | null;
   readonly timeouts: Timeouts;
   /** How long a stopping process keeps serving after /readyz returns 503; null: automatic */
@@ -71,7 +71,7 @@ export class ConfigError extends Error {
 const WORKERS_MAX = 64;
 const WORKERS_AUTO_MAX = 8;
 
-/** The rest of the cores is for PostgreSQL. */
+/** The remaining cores are for PostgreSQL. */
 const workersFor = (cores: number): number =>
   cores <= 2 ? 1 : Math.min(WORKERS_AUTO_MAX, Math.floor(cores / 2));
 

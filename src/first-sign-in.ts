@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 
-/** null: it existed already. A password of null is the one of SLUICE_FIRST_PASSWORD, which is not shown. */
+/** null: existed already. `password` null: set by SLUICE_FIRST_PASSWORD, which is not shown. */
 export interface FirstSignIn {
   readonly token: string | null;
   readonly account: { readonly email: string; readonly password: string | null } | null;

@@ -20,10 +20,10 @@ export const newAdminToken = (): string => ADMIN_TOKEN_PREFIX + randomBytes(32).
 export const newSigningSecret = (): string => SIGNING_SECRET_PREFIX + randomBytes(32).toString('base64url');
 
 const WEBHOOK_SECRET_PREFIX = 'whsec_';
-/** Of the Standard Webhooks specification: the prefix, and 24 to 64 bytes in base64. */
+/** A secret of the Standard Webhooks specification: the prefix, then 24 to 64 bytes in base64. */
 export const newWebhookSecret = (): string => WEBHOOK_SECRET_PREFIX + randomBytes(32).toString('base64');
 
-/** Made once for many signatures. */
+/** Created once for many signatures. */
 export const webhookKey = (secret: string): KeyObject =>
   createSecretKey(secret.slice(WEBHOOK_SECRET_PREFIX.length), 'base64');
 
@@ -31,7 +31,7 @@ export const webhookKey = (secret: string): KeyObject =>
 export const signWebhook = (key: KeyObject, id: string, timestamp_s: number, body: string): string =>
   `v1,${createHmac('sha256', key).update(`${id}.${timestamp_s}.${body}`).digest('base64')}`;
 
-/** A KeyObject, which is not printed by accident. */
+/** A KeyObject, because it cannot be printed by accident. */
 export const signingKey = (secret: string): KeyObject => createSecretKey(secret, 'utf8');
 
 /** Keys and tokens made here have at least 122 random bits, so a plain hash is enough. */

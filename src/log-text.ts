@@ -12,7 +12,7 @@ const LEVELS: Readonly<Record<number, readonly [name: string, style: Style]>> = 
   50: ['error', 'red'],
   60: ['fatal', ['bold', 'red']],
 };
-/** The same in every line of a process, or shown in its own place. */
+/** Fields that are the same in every line of a process, or shown elsewhere in the line. */
 const NOT_REPEATED = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'err']);
 const LEVEL_CHARS = 5;
 
@@ -30,7 +30,7 @@ const clock = (time: number): string => {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 };
 
-/** A value cannot move the cursor, change colours or begin a line of its own. */
+/** Escapes characters with which a value could move the cursor, change colours or begin a new line. */
 const harmless = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
@@ -39,7 +39,7 @@ const fieldText = ([name, value]: [string, unknown]): string =>
     `${name}=${typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)}`,
   );
 
-/** One line of the JSON log as text: time, level, message, fields; the stack of an error below. */
+/** One line of the JSON log as text: time, level, message and fields, followed by the stack of an error. */
 export function logText(json: string, paint: (style: Style, text: string) => string): string {
   const line: LogLine = JSON.parse(json);
   const [level, style] = LEVELS[line.level] ?? [String(line.level), 'reset'];

@@ -3,7 +3,7 @@
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
 import { textStream } from './log-text.ts';
 
-/** Of a PostgreSQL error neither `detail`, `where` nor `internalQuery`, which contain values. */
+/** Without `detail`, `where` and `internalQuery` of PostgreSQL errors, which contain values. */
 const WRITTEN = ['type', 'message', 'stack', 'code', 'severity', 'table', 'column', 'constraint', 'routine'];
 
 function errorFields(error: unknown): unknown {

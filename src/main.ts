@@ -26,7 +26,7 @@ import { ensureSupportedServer, UnsupportedServer } from './store/server-version
 import { inTransaction } from './store/transactions.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));
-/** Of the embedded server, unless the workers need more. */
+/** `max_connections` of the embedded server, unless the workers need more. */
 const MAX_CONNECTIONS = 100;
 /**
  * npm forwards Ctrl-C to a process that already got it from the terminal: two signals within this time count as one.
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A number that the operator has chosen is not changed. */
+/** A number of workers that the operator has set is not changed. */
 function planWorkers(config: Config, connections_max: number, logger: Logger): ConnectionPlan {
   const { workers, workers_auto } = config;
   if (!workers_auto) {
@@ -83,11 +83,13 @@ interface Signals {
   stopped: Promise<string>;
   /** The second signal. */
   hurry: AbortSignal;
-  /** Called for each SIGHUP; null: it stops the service. */
+  /** Called for each SIGHUP; null: SIGHUP stops the service. */
   onRestart: (() => void) | null;
 }
 
-/** SIGHUP of a terminal means that it was closed. Elsewhere it restarts the workers, if there are several. */
+/**
+ * In a terminal, SIGHUP means that the terminal was closed. Elsewhere it restarts the workers, if there are several.
+ */
 function watchSignals(): Signals {
   const stopping = new AbortController();
   const hurry = new AbortController();

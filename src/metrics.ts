@@ -1,4 +1,5 @@
-// Prometheus metrics. Labels are bounded: routes, outcome kinds, status codes and channels, never values of requests.
+// Prometheus metrics. The number of labels is limited: routes, outcome kinds, status codes and channels, never
+// request values.
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { WorkerMetric } from './engine/other-workers.ts';
 import type { JobMetrics } from './jobs/job.ts';
@@ -13,7 +14,7 @@ import { VERSION } from './version.ts';
 export interface Metrics
   extends GateMetrics, HttpMetrics, ChannelMetrics, DatabaseMetrics, StockMetrics, JobMetrics {
   readonly registry: Registry;
-  /** Of this process, to be merged with those of others. */
+  /** The metrics of this process, to be merged with those of other workers. */
   snapshot(): Promise<WorkerMetric[]>;
   /** Spans that were sent to the receiver of traces, or dropped. */
   traceSpans(outcome: 'sent' | 'dropped', count: number): void;
@@ -50,12 +51,12 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** The metrics of all workers as one text: counters are summed, gauges as each of them says. */
+/** The metrics of all workers as one text. Counters are summed; gauges are combined as each one defines. */
 export function mergedMetrics(list: readonly (readonly WorkerMetric[])[]): Promise<string> {
   const known = list.map((metrics) =>
     metrics.map((metric) => ({
       ...metric,
-      // Not counted yet by this worker, but perhaps by another one.
+      // NaN: this worker has no value yet, but another one may have.
       values: metric.values.filter(({ value }) => !Number.isNaN(value)),
     })),
   );

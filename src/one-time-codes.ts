@@ -16,7 +16,7 @@ const totpOf = (secret: string, label: string): TOTP =>
 /** For the QR code: otpauth://totp/… */
 export const totpUri = (secret: string, email: string): string => totpOf(secret, email).toString();
 
-/** The time step of a code; null: it is not right at this time. */
+/** The time step of a code; null: the code is wrong or not valid now. */
 export function totpStep(secret: string, code: string, now_ms: number): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const delta = totpOf(secret, '').validate({ token: code, timestamp: now_ms, window: STEPS_AROUND });
@@ -35,8 +35,8 @@ export const newRecoveryCodes = (): string[] =>
     ).join('-'),
   );
 
-/** As it is hashed: people leave out hyphens and use small letters. */
+/** The form that is hashed, because users leave out hyphens and type small letters. */
 export const normalRecoveryCode = (text: string): string => text.toUpperCase().replaceAll(/[^A-Z2-7]/g, '');
 
-/** What people type for a one-time code may have blanks: `123 456`. */
+/** Removes the blanks that users may type in a one-time code: `123 456`. */
 export const normalCode = (text: string): string => text.replaceAll(/\s/g, '');

@@ -4,7 +4,7 @@ import { isGuessable, PASSWORD_COST_LOG2 } from './domain/password-strength.ts';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from './domain/text-limits.ts';
 import { randomBytes, randomInt, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 
-/** Of the account that the first start creates. */
+/** The e-mail of the account that the first start creates. */
 export const FIRST_EMAIL = 'admin@localhost';
 
 /** Stored with the hash, like the cost, so that they can be raised later. */
@@ -63,11 +63,11 @@ export async function hashPassword(password: string, cost_log2 = PASSWORD_COST_L
   return ['scrypt', ...parameters, salt.toString('base64'), hash.toString('base64')].join('$');
 }
 
-/** Compared for unknown e-mails: takes as long as a real hash and never matches. */
+/** A hash for unknown e-mails: the comparison takes as long as with a real hash and never matches. */
 const nobody = (cost_log2: number): string =>
   ['scrypt', cost_log2, BLOCK_SIZE, PARALLELIZATION, '', ''].join('$');
 
-/** `stored` null: no such account; takes as long as a hash of `cost_log2`. */
+/** `stored` null: no such account. The check then takes as long as for a hash of `cost_log2`. */
 export async function verifyPassword(
   password: string,
   stored: string | null,

@@ -24,7 +24,7 @@ export async function openSecrets(config: Config): Promise<SecretSource> {
   return () => readFiles(config);
 }
 
-/** null: there is none yet. */
+/** null: no secret exists yet. */
 export async function findSecrets(config: Config): Promise<SecretSource | null> {
   const { secret, previous_secret } = config;
   if (secret !== null) return async () => ({ current: secret, previous: previous_secret });

@@ -38,7 +38,7 @@ import { readChangedChannels } from './store/change-watch.ts';
 import { failureOf } from './store/failures.ts';
 
 const MIB_BYTES = 1024 * 1024;
-/** Cached lists of one of several workers. */
+/** Minimum size of the stock list cache of one worker. */
 const LIST_CACHE_BYTES_MIN = 64 * MIB_BYTES;
 const STOP_SWEEP_MS = 50;
 
@@ -53,18 +53,18 @@ export interface Service {
   readonly app: FastifyInstance;
   readonly services: Services;
   readonly jobs: JobRunner;
-  /** Listens and returns the origin, e.g. http://127.0.0.1:8080. A process without other workers then leads. */
+  /** Listens and returns the origin, e.g. http://127.0.0.1:8080. A single process also calls `lead`. */
   listen(): Promise<string>;
-  /** Begins what one process does for all workers: jobs, schedules, tidying up. */
+  /** Starts the tasks that one process does for all workers: jobs, schedules, housekeeping. */
   lead(): void;
-  /** What another worker asks. */
+  /** Answers a question of another worker. */
   answer(question: Question): Promise<unknown>;
-  /** Origin of the second listener once it listens; null: there is none. */
+  /** Origin of the second listener after it started to listen; null: no second listener. */
   internalOrigin(): string | null;
   /**
    * Returns 503 from /readyz and keeps serving for `drain_ms`; then finishes requests in flight and closes the
-   * database. With `linger_ms`, new connections go to other workers, and those that are open are served until they are
-   * closed, for at most as long or until `lingered`. `hurry` ends the drain and closes the remaining connections.
+   * database. With `linger_ms`, new connections go to other workers. Open connections are served until they close,
+   * but at most for `linger_ms` or until `lingered`. `hurry` ends the drain and closes the remaining connections.
    */
   stop(options?: StopOptions): Promise<void>;
 }
@@ -107,7 +107,7 @@ export async function createService(
       endHousekeeping();
       services.drain.begin();
       services.changeWatch.close();
-      // During the drain another process takes them over.
+      // Stopped first, so that another process takes the jobs over during the drain.
       const jobsStopped = jobs.stop();
       await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
       if (linger_ms > 0)
@@ -115,7 +115,7 @@ export async function createService(
           AbortSignal.any([AbortSignal.timeout(linger_ms), lingered ?? [], hurry ?? []].flat()),
         );
       hurry?.addEventListener('abort', () => app.server.closeAllConnections());
-      // A connection whose last request ends after close() is not closed by it.
+      // close() does not close a connection whose last request ends later.
       const began = performance.now();
       const sweeping = setInterval(() => connections.sweep(performance.now() - began), STOP_SWEEP_MS);
       await app.close();
@@ -133,7 +133,7 @@ export async function createService(
         services.traces?.close(),
       ]);
       await Promise.all([directory.close(), ...databaseConnections.map((connection) => connection.close())]);
-      // Last, so that probes are answered during the stop.
+      // Closed last, so that probes are answered during the stop.
       await internal?.close();
       await Promise.all([pool.end(), jobPool.end()]);
     },
@@ -166,7 +166,7 @@ interface Database {
   secret: string | SecretSource;
 }
 
-/** Everything except the start. It does not access the database, so that the API can be described without one. */
+/** Assembles the service without starting it. Does not access the database, so the API can be described without one. */
 export async function assemble(
   config: Config,
   database: Database,

@@ -7,7 +7,7 @@ import { MigrationError } from './store/migrations.ts';
 import { UnsupportedServer } from './store/server-version.ts';
 import { systemError } from './system-error.ts';
 
-/** A worker could not start; the message is its own explanation. */
+/** A worker could not start. The message explains why. */
 export class WorkerStartError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,7 +1,7 @@
-// A stop that ends in any case.
+// Stops the service, or exits the process if that takes too long.
 import type { Service, StopOptions } from './service.ts';
 
-/** Longer than any request may take; then the process exits. */
+/** Longer than any request may take. After this the process exits. */
 export const STOP_TIMEOUT_MS = 40_000;
 
 export async function stopInTime(

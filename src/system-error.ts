@@ -1,7 +1,7 @@
-/** What Node and the database driver add to an error, as far as it has it. */
+/** The fields that Node and the database driver may add to an error. */
 type SystemError = Partial<NodeJS.ErrnoException> & { address?: string; port?: number };
 
-/** The fields of whatever was thrown: `catch` gives `unknown`. */
+/** The fields of a caught value, which has the type `unknown`. */
 export const systemError = (error: unknown): SystemError => (error instanceof Error ? error : {});
 
 export const asError = (thrown: unknown): Error =>

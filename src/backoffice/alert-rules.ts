@@ -1,10 +1,10 @@
-// When alerts are opened.
+// The rules by which alerts are opened.
 import { alertRule, type AlertKind, type AlertRule } from '../domain/alerts.ts';
 import { readAlertRules, setAlertRule as setRule } from '../store/alerts.ts';
 import type { Tx } from '../store/database.ts';
 import { changing, type Actor } from './changing.ts';
 
-/** Thresholds that are not named get their defaults. */
+/** Thresholds that are not given get their defaults. */
 export const setAlertRule = (
   tx: Tx,
   by: Actor,

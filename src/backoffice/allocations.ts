@@ -23,7 +23,10 @@ interface WantedAllocation extends Granted {
 
 const ANYTHING = { allocated_qty: null, reserve_quota: null };
 
-/** Sets the live remainder of the pre-allocation and the backorder quota. The stock row is locked first, as everywhere. */
+/**
+ * Sets the live remainder of the pre-allocation and the backorder quota. The stock row is locked first, as
+ * everywhere.
+ */
 export const setAllocation = (
   tx: Tx,
   by: Actor,
@@ -82,7 +85,10 @@ export const ALLOCATION_CHANGES_MAX = 2_000;
 
 type WantedChange = Omit<WantedAllocation, 'expected'> & Partial<Pick<WantedAllocation, 'expected'>>;
 
-/** All or none; `levels` by variant code, after all changes. Stock rows are locked in ascending order of variants. */
+/**
+ * Makes all changes or none. `levels`: by variant code, after all changes. Stock rows are locked in order of variant
+ * id.
+ */
 export async function setAllocations(
   tx: Tx,
   by: Actor,

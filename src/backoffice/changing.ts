@@ -12,7 +12,7 @@ export const FIRST_START: Actor = { actor: 'first-start', request_id: null };
 
 export type Done<Facts extends object = object> = { kind: 'done' } & Facts;
 
-/** The result of the work of a change. */
+/** What the work of a change returns. */
 type Result<Facts extends object, Kind extends Refused['kind']> =
   | RefusedAs<Kind>
   /** `journal` null: no stock list shows the change. */

@@ -13,7 +13,7 @@ import { findChannel, lockChannel, type Channel } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
 import { changing, type Actor } from './changing.ts';
 
-/** `limit` null: none. */
+/** `limit` null: removes the limit. */
 export const setRateLimit = (
   tx: Tx,
   by: Actor,
@@ -58,7 +58,7 @@ export const setSigningMode = (
     };
   });
 
-/** Two can be valid at a time, for rotation. */
+/** Two secrets can be valid at a time, for rotation. */
 export const addSigningSecret = (
   tx: Tx,
   by: Actor,
@@ -82,7 +82,7 @@ export const addSigningSecret = (
     };
   });
 
-/** Requests signed with it are refused from the commit on. */
+/** After the commit, requests signed with this secret are refused. */
 export const removeSigningSecret = (
   tx: Tx,
   by: Actor,

@@ -1,4 +1,4 @@
-// Sales channels. A key is in the outcome once, when it is created, and never in the audit log.
+// Sales channels. The outcome contains a new key once, when it is created. The audit log never contains keys.
 import { maskedApiUrl } from '../channel-client/api-url.ts';
 import type { Sealer } from '../keys.ts';
 import { sumAllocations } from '../store/allocations.ts';
@@ -14,7 +14,7 @@ import { changing, type Actor } from './changing.ts';
 
 export const ALLOWED_ADDRESSES_MAX = 100;
 
-/** The query of a URL may contain a secret; the audit log is kept permanently and omits it. */
+/** Without the query of the URL, which may contain a secret, because the audit log is kept permanently. */
 const audited = (channel: Channel): object => ({
   name: channel.name,
   country_code: channel.country_code,
@@ -28,7 +28,7 @@ const audited = (channel: Channel): object => ({
   trace_until: channel.trace_until,
 });
 
-/** `api_key`: the one the channel has today; without it a new one is made. */
+/** `api_key`: an existing key to take over; without it a new key is created. */
 export const createChannel = async (
   tx: Tx,
   by: Actor,
@@ -50,8 +50,8 @@ export const createChannel = async (
   });
 
 /**
- * Changes the fields given. Archiving makes the channel inactive; it is refused while the channel holds pre-allocations,
- * because that stock would be held by a channel that operators do not see.
+ * Changes the fields given. Archiving makes the channel inactive; it is refused while the channel holds
+ * pre-allocations, because that stock would be held by a channel that operators do not see.
  */
 export const changeChannel = (
   tx: Tx,

@@ -17,7 +17,7 @@ interface CodeOfGroup {
 
 interface WantedCode extends CodeOfGroup {
   name: string;
-  /** Absent: as it is. */
+  /** Absent: unchanged. */
   tracking_url?: string | null;
 }
 
@@ -47,7 +47,7 @@ export const putCommonCode = (tx: Tx, by: Actor, wanted: WantedCode) =>
     };
   });
 
-/** Recorded shipments keep it. */
+/** Recorded shipments keep their courier. */
 export const removeCommonCode = (tx: Tx, by: Actor, { group, code }: CodeOfGroup) =>
   changing<object, 'common_code_unknown'>(tx, by, async () => {
     const before = await lockCommonCode(tx, group, code);

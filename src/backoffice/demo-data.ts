@@ -105,7 +105,7 @@ const allocationsOf = (product: string, allocated_qty: number, reserve_quota: nu
 export const DEMO_CHANNELS: readonly DemoChannel[] = [
   {
     fields: channel('서울 렌즈샵 (Demo KR)', 'KR'),
-    // This shop sells the left and the right lens of a set under two SKUs of its own.
+    // This shop sells the left and the right lens of a set under two SKUs.
     mappings: [
       ...mappingsOf(DEMO_PRODUCTS, (code) => `KR-${code}`),
       ...mappingsOf(

@@ -1,4 +1,4 @@
-// Erasure of personal data in orders (ADR 0012): in all that have been final for long enough, or in one.
+// Erasure of personal data in orders (ADR 0012): in all orders that have been final for long enough, or in one order.
 import { isUnshipped } from '../domain/transitions.ts';
 import type { Tx } from '../store/database.ts';
 import { eraseDue, eraseOne, lockErasable, type Retention } from '../store/erasure.ts';
@@ -26,7 +26,7 @@ export const eraseBatch = (
     };
   });
 
-/** At the request of one person. `erased` 0: it had already been erased. */
+/** Erases one order, at the request of a person. `erased` 0: it had already been erased. */
 export const eraseOrder = (
   tx: Tx,
   by: Actor,

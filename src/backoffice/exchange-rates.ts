@@ -26,7 +26,7 @@ export const addExchangeRate = (
     };
   });
 
-/** From now on intake uses the rate before it. Orders keep the rate they were taken with. */
+/** After this, intake uses the previous rate. Existing orders keep theirs. */
 export const withdrawExchangeRate = (tx: Tx, by: Actor, { id }: { id: number }) =>
   changing<object, 'exchange_rate_unknown'>(tx, by, async () => {
     const rate = await deleteExchangeRate(tx, id);

@@ -1,4 +1,4 @@
-// Signing in at an OpenID provider: accounts are created at the first sign-in, and their role follows the claims.
+// Sign-in at an OpenID provider: accounts are created at the first sign-in, and their role follows the claims.
 import {
   findAccountByEmail,
   insertAccountOfProvider,
@@ -19,7 +19,7 @@ export interface Identity {
   issuer: string;
   subject: string;
   email: string;
-  /** The provider says that the e-mail belongs to the person. */
+  /** The provider has verified that the e-mail belongs to this person. */
   is_email_verified: boolean;
   name: string | null;
   role: Role;
@@ -27,15 +27,15 @@ export interface Identity {
 
 interface SigningInByProvider {
   identity: Identity;
-  /** For a new account: of a random password that nobody knows. */
+  /** For a new account: the hash of a random password, which is not kept. */
   password_hash: string;
   before: string | null;
   device: Device;
 }
 
 /**
- * A new identity gets the account of its e-mail, if the provider has verified it, or a new account. The role follows the
- * claims, except that the last administrator with a password stays one.
+ * A new identity gets the account of its e-mail, if the provider has verified it, or a new account. The role follows
+ * the claims, except that the last administrator with a password stays one.
  */
 export const signInByProvider = (tx: Tx, by: Actor, wanted: SigningInByProvider) =>
   changing<Entered, 'identity_email_taken' | 'account_inactive'>(tx, by, async () => {
@@ -67,7 +67,7 @@ export const signInByProvider = (tx: Tx, by: Actor, wanted: SigningInByProvider)
     };
   });
 
-/** Locked. undefined: the e-mail belongs to an account that this identity may not take over. */
+/** Returns the account, locked. undefined: the e-mail belongs to an account that this identity may not take over. */
 async function accountFor(
   tx: Tx,
   { identity, password_hash }: SigningInByProvider,

@@ -58,7 +58,10 @@ export const putMappings = (
     };
   });
 
-/** Those that are mapped; `removed` is what they were mapped to, for bringing them back. */
+/**
+ * Removes the mappings of the given SKUs; others are ignored. `removed`: the old mappings, from which they can be
+ * restored.
+ */
 export const removeMappings = (
   tx: Tx,
   by: Actor,
@@ -82,7 +85,7 @@ export const removeMappings = (
     };
   });
 
-/** A single one must be mapped. */
+/** Removes one mapping, which must exist. */
 export async function removeMapping(
   tx: Tx,
   by: Actor,

@@ -9,7 +9,7 @@ import { insertReturns, lockOrderStatus, readReturnable } from '../store/returns
 import { insertMovement, lockStockOf } from '../store/stock.ts';
 import { changing, type Actor } from './changing.ts';
 
-/** Read before the commit: a read behind it could fail, and a change that is stored would be answered with 503. */
+/** The order is read before the commit. A later read could fail, and a stored change would be answered with 503. */
 interface WithOrder {
   order: StoredOrder;
 }
@@ -30,7 +30,7 @@ export const returnGoods = (
     WithOrder,
     'order_unknown' | 'order_not_shipped' | 'order_lines_unknown' | 'return_exceeds_shipped' | 'beyond_limit'
   >(tx, by, async () => {
-    // The locks of the gate in the same order: the order, then stock by variant.
+    // The same lock order as in the gate: the order, then stock by variant.
     const status = await lockOrderStatus(tx, order_id);
     if (status === undefined) return { kind: 'order_unknown', order: order_id };
     const lines = await readReturnable(tx, order_id);
@@ -80,7 +80,7 @@ export const addNote = (tx: Tx, by: Actor, { order_id, text }: { order_id: numbe
     };
   });
 
-/** An export takes personal data out of the service: recorded before the first row is read. */
+/** An export takes personal data out of the service, so it is audited before the first row is read. */
 export const recordExport = (tx: Tx, by: Actor, after: object) =>
   changing(tx, by, async () => ({
     done: {},

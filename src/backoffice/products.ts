@@ -33,7 +33,7 @@ interface NewProduct {
   variants: readonly VariantFields[];
 }
 
-/** With its first variants: all of them, or nothing if a code is taken. */
+/** Creates the product with its first variants, or nothing if a code is taken. */
 export const createProduct = (tx: Tx, by: Actor, { code, name, variants }: NewProduct) =>
   changing<
     { product: ProductWithVariants },
@@ -86,8 +86,8 @@ interface ProductChanges {
 }
 
 /**
- * Changes the fields given. The name is in the stock list of every channel that maps one of the variants; channels do not
- * see whether a product is archived.
+ * Changes the given fields. The name is in the stock list of every channel that maps one of the variants. Channels do
+ * not see whether a product is archived.
  */
 export const changeProduct = (tx: Tx, by: Actor, { code, ...wanted }: ProductChanges & { code: string }) =>
   changing<{ product: ProductWithVariants }, 'product_unknown' | 'product_in_use'>(tx, by, async () => {
@@ -119,13 +119,13 @@ export const changeProduct = (tx: Tx, by: Actor, { code, ...wanted }: ProductCha
 
 const USED_SHOWN_MAX = 20;
 
-/** Of `values`, the fields that were given. */
+/** The fields of `values` that are in `given`. */
 const pick = (given: object, values: object): object =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in given));
 
 type VariantChanges = Partial<VariantFacts & { archived: boolean }>;
 
-/** Changes the fields given. Channels see none of them. */
+/** Changes the given fields. Channels see none of them. */
 export const changeVariant = (tx: Tx, by: Actor, { code, ...wanted }: VariantChanges & { code: string }) =>
   changing<{ variant: VariantLine }, 'variant_unknown' | 'variant_in_use' | 'barcode_taken'>(
     tx,

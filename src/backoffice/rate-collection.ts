@@ -1,4 +1,4 @@
-// One run of the source of exchange rates: by its schedule, or because an operator asks for it.
+// One run of the source of exchange rates: scheduled, or requested by an operator.
 import type pg from 'pg';
 import { timestampFormat } from '../domain/timestamps.ts';
 import type { Sealer } from '../keys.ts';
@@ -26,10 +26,13 @@ export interface RateCollecting {
 
 type Storing = (tx: Tx, by: Actor) => Promise<Done<{ outcome: RunOutcome }>>;
 
-/** The bank publishes by its own calendar. */
+/** The Korean bank publishes by the Korean calendar. */
 const dayInKorea = timestampFormat('Asia/Seoul');
 
-/** By an operator, now. `store` runs the transaction with the credentials of the request. null: the source is off. */
+/**
+ * A run requested by an operator. `store` runs the transaction with the request's credentials. null: the source is
+ * off.
+ */
 export async function collectRatesNow(
   collecting: RateCollecting,
   store: (work: Storing) => Promise<Done<{ outcome: RunOutcome }>>,
@@ -40,7 +43,10 @@ export async function collectRatesNow(
   return (await store((tx, by) => storeCollected(tx, by, found))).outcome;
 }
 
-/** By the schedule. null: it is off, or not due yet. The time of the run is stored with its outcome, so a killed run is repeated. */
+/**
+ * A scheduled run; null: the source is off or not due. The run's time is stored with its outcome, so a killed run is
+ * repeated.
+ */
 export async function collectRatesWhenDue(collecting: RateCollecting): Promise<RunOutcome | null> {
   const { pool } = collecting;
   const source = await reading(pool, readRateSource);
@@ -55,7 +61,7 @@ async function ask({ pool, sealer, allowPrivate, signal }: RateCollecting, sourc
   return { kind: source.kind, collected, today };
 }
 
-/** null: the key cannot be opened. */
+/** The source's key, opened; null: it cannot be opened. */
 async function openKey(pool: pg.Pool, sealer: Sealer): Promise<{ api_key: string | null } | null> {
   const sealed = await reading(pool, readRateSourceKey);
   if (!sealed) return { api_key: null };

@@ -1,6 +1,6 @@
-// Rates are collected from a source. A quote of the source becomes a rate when it is new: another number, or another day. A
-// rate that an operator enters therefore stays until the source publishes something new. A quote that differs too much from
-// the rate in effect waits until an operator accepts or rejects it.
+// Exchange rates collected from a source. A quote becomes a rate if it is new: another number, or another day. A rate
+// that an operator enters therefore stays in effect until the source publishes a new quote. A quote that differs too
+// much from the rate in effect waits until an operator accepts or rejects it.
 import { maskedApiUrl } from '../channel-client/api-url.ts';
 import { isRateJump } from '../domain/exchange-rate.ts';
 import { decimal } from '../domain/money.ts';
@@ -36,13 +36,13 @@ export const RATE_SOURCE_ACTOR: Actor = { actor: 'exchange-rate-source', request
 export const RATE_CURRENCIES_MAX = 50;
 export const RATE_SOURCE_MINUTES = { min: 5, max: 7 * 24 * 60 } as const;
 
-/** The query of a URL may contain a secret. */
+/** Without the query of the URL, which may contain a secret. */
 const audited = ({ run_at: _run, next_run_at: _next, is_due: _due, ...source }: RateSourceRow): object => ({
   ...source,
   url: source.url === null ? null : maskedApiUrl(source.url),
 });
 
-/** `api_key` undefined: as it is; null: none. A source that reads something else starts over, without quotes. */
+/** `api_key` undefined: unchanged; null: removed. If the source now reads other data, the stored quotes are deleted. */
 export const changeRateSource = (
   tx: Tx,
   by: Actor,
@@ -81,7 +81,7 @@ export const changeRateSource = (
     };
   });
 
-/** Records a run, and stores what is new. `today`: the day of quotes that carry none. */
+/** Records a run and stores new quotes. `today`: the day for quotes without a date. */
 export const storeCollected = (
   tx: Tx,
   by: Actor,
@@ -92,11 +92,11 @@ export const storeCollected = (
     const record = async (outcome: RunOutcome, details: RateRun['details']) => {
       await insertRateRun(tx, { kind, actor: by.actor, outcome, details });
       await markRateRun(tx);
-      // Each rate has an audit entry of its own.
+      // Each new rate has its own audit entry.
       return { done: { outcome }, audit: 'nothing_changed' as const };
     };
     if (collected.kind === 'source_failed') return record('failed', { failure: collected.failure });
-    // Other settings were saved while the source was asked: they do not want these rates.
+    // The settings were changed to another source during the request: discard these rates.
     if (source.kind !== kind) return record('unchanged', {});
     const known = new Map((await listRateQuotes(tx)).map((quote) => [quote.currency_code, quote]));
     const quoted_on = collected.quoted_on ?? today;
@@ -110,7 +110,7 @@ export const storeCollected = (
     return record(outcome, { quoted_on, rates, waiting, missing: collected.missing });
   });
 
-/** null: nothing new. */
+/** null: the quote is not new. */
 async function takeQuote(
   tx: Tx,
   by: Actor,
@@ -125,13 +125,15 @@ async function takeQuote(
   return state;
 }
 
-/** As numbers: PostgreSQL may write more zeros. */
+/** Compares as numbers, because PostgreSQL may add trailing zeros. */
 function isSameRate(a: string, b: string): boolean {
   const [one, other] = [decimal(a), decimal(b)];
   return one.units * 10n ** BigInt(other.scale) === other.units * 10n ** BigInt(one.scale);
 }
 
-/** An operator decides on a quote that waits. `rate`: the one that was shown, against deciding on a newer one unseen. */
+/**
+ * An operator accepts or rejects a waiting quote. `rate`: the rate that was shown; a newer one is not decided unseen.
+ */
 export const decideRateQuote = (
   tx: Tx,
   by: Actor,

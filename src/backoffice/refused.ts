@@ -1,5 +1,5 @@
-// Refusals of the back office: facts, without texts. HTTP and the command line each have one table that maps them to an
-// answer (`http/admin/refusal.ts`, `cli/refusals.ts`).
+// Refusals of the back office: facts without messages. HTTP and the command line each have one table that maps them to
+// an answer (`http/admin/refusal.ts`, `cli/refusals.ts`).
 
 import type { FailureFacts } from '../channel-client/failure.ts';
 import type { Violation } from '../domain/set-product-rules.ts';
@@ -7,14 +7,14 @@ import type { Status } from '../domain/transitions.ts';
 import type { VariantUse } from '../store/products.ts';
 import type { CsvFact } from './import/problems.ts';
 
-/** As requested: an invalid id is unknown too. */
+/** As in the request. An invalid id is also refused as unknown. */
 type Id = number | string;
 
 export type Refused =
   | { kind: 'channel_unknown'; channel_id: Id }
   /** An archived channel cannot be active. */
   | { kind: 'channel_archived'; channel_id: number }
-  /** It has pre-allocations and cannot be archived. */
+  /** The channel has pre-allocations and cannot be archived. */
   | { kind: 'channel_holds_stock'; channel_id: number; variant_count: number; allocated_qty: number }
   /** There is no valid previous key. */
   | { kind: 'previous_key_unknown'; channel_id: number }
@@ -22,7 +22,7 @@ export type Refused =
   | { kind: 'signing_secret_required'; channel_id: number }
   | { kind: 'signing_secrets_full'; channel_id: number; secrets_max: number }
   | { kind: 'signing_secret_unknown'; channel_id: Id; signing_secret_id: Id }
-  /** It cannot be removed while signing is required. */
+  /** The last signing secret cannot be removed while signing is required. */
   | { kind: 'last_signing_secret'; channel_id: number }
   /** The channel has no URL for product information. */
   | { kind: 'api_url_missing'; channel_id: number }
@@ -42,7 +42,7 @@ export type Refused =
   | { kind: 'variant_code_taken'; variant_code: string }
   /** `variant_code`: the variant that has the barcode. */
   | { kind: 'barcode_taken'; barcode: string; variant_code: string }
-  /** It is mapped, or has stock, open orders or allocations, and cannot be archived. */
+  /** The variant is mapped, or has stock, open orders or allocations, and cannot be archived. */
   | ({ kind: 'variant_in_use' } & VariantUse)
   | { kind: 'product_in_use'; product_code: string; variants: readonly VariantUse[] }
   /** `positions` in the list of the request, from 0. */
@@ -65,10 +65,10 @@ export type Refused =
   /** `moved_since`: shipments, returns and adjustments since the count. */
   | { kind: 'count_below_zero'; variant_code: string; counted: number; moved_since: number }
   | { kind: 'count_beyond_limit'; variant_code: string; counted: number; moved_since: number }
-  /** There is none, or it is too old. */
+  /** No such stock list, or it is too old. */
   | { kind: 'stock_import_unknown'; import_id: Id }
   | { kind: 'stock_import_undone'; import_id: number; undone_at: string }
-  /** The list cannot be undone: so many of its variants were counted again, this one first. */
+  /** The list cannot be undone: `variant_count` of its variants were counted again; `variant_code` is the first. */
   | { kind: 'counted_again'; import_id: number; variant_code: string; variant_count: number }
   | {
       kind: 'allocation_changed';
@@ -101,14 +101,14 @@ export type Refused =
   | { kind: 'return_exceeds_shipped'; order: Id; line: number; requested: number; returnable: number }
   /** `positions` in the list of the request, from 0. */
   | { kind: 'order_lines_unknown'; positions: number[] }
-  /** Its personal data was erased, and a note could contain it again. */
+  /** The order's personal data was erased, and a note could contain it again. */
   | { kind: 'order_erased'; order: Id }
   /** Only final orders can be erased. */
   | { kind: 'order_open'; order: Id; status: Status }
   /** Demo data are not added beside real orders. */
   | { kind: 'real_orders_present' }
   | { kind: 'demo_data_conflict'; problem: CsvFact }
-  /** By id, or by e-mail. */
+  /** `user`: id or e-mail. */
   | { kind: 'user_unknown'; user: Id }
   | { kind: 'email_taken'; email: string }
   /** The last active administrator cannot be demoted or deactivated. */
@@ -118,14 +118,14 @@ export type Refused =
   /** The e-mail of a new identity belongs to an account, and the provider has not verified it. */
   | { kind: 'identity_email_taken'; email: string }
   | { kind: 'account_inactive'; email: string }
-  /** It must be removed before another one is set up. */
+  /** The second factor must be removed before another one is set up. */
   | { kind: 'second_factor_in_use' }
-  /** The account has none. */
+  /** The account has no second factor. */
   | { kind: 'second_factor_unused' }
-  /** It cannot be removed: an administrator requires it. */
+  /** The second factor cannot be removed: an administrator requires it. */
   | { kind: 'second_factor_is_required' }
   | { kind: 'second_factor_wrong' }
-  /** There is none, it has ended, or it belongs to another account. */
+  /** No such session, or it has ended, or it belongs to another account. */
   | { kind: 'session_unknown'; session_id: Id }
   | { kind: 'token_name_taken'; name: string }
   /** No valid token has this id or name. */

@@ -45,7 +45,7 @@ type Inquiry =
   | { kind: 'answered'; proposal: ProductProposal }
   | RefusedAs<'channel_unknown' | 'api_url_missing' | 'key_closed' | 'channel_failed' | 'product_not_found'>;
 
-/** Fetches and checks the product information. Also for inactive channels, which may be in set-up. */
+/** Fetches and checks the product information. Inactive channels are allowed, because they may be in set-up. */
 export async function inquire(
   access: ChannelAccess,
   { channel_id, usercode }: { channel_id: number; usercode: string },
@@ -69,7 +69,7 @@ export async function inquire(
     : { kind: 'channel_failed', failure };
 }
 
-/** A name that is too long to be edited here is an error too. */
+/** Adds a violation if the product name is too long to be edited here. */
 function withLongName(proposal: ProductProposal): ProductProposal {
   const characters = Array.from(proposal.goods_name).length;
   if (characters <= PRODUCT_NAME_CHARACTERS_MAX) return proposal;
@@ -126,7 +126,7 @@ interface VariantsTaken {
   codes: readonly string[];
 }
 
-/** What applying would change, read without locks; or the proposal with its violations. */
+/** The changes that applying would make, read without locks; or the proposal with its violations. */
 export async function preview(
   { pool }: ChannelAccess,
   { wanted, proposal }: { wanted: Registration; proposal: ProductProposal },
@@ -216,7 +216,7 @@ const isChange = ({ result }: { result: Result }): boolean => result !== 'unchan
 const hasChanges = ({ product, variants, mappings }: RegistrationChanges): boolean =>
   isChange(product) || variants.some(isChange) || mappings.some(isChange);
 
-/** Writes the rest, after missing products and variants were inserted. Returns what stock lists show of it. */
+/** Writes the remaining changes after missing products and variants were inserted. null: no stock list shows them. */
 async function write(
   tx: Tx,
   wanted: Registration,
@@ -236,7 +236,7 @@ async function write(
     return { sku, variant_id };
   });
   await upsertMappings(tx, wanted.channel_id, rows);
-  // A new name appears in every list with one of the product's variants, of any channel.
+  // A new name appears in the lists of all channels that map one of the product's variants.
   const touched = renamed ? (await listVariants(tx, [now.product.id])).map(({ id }) => id) : [];
   const variant_ids = [...new Set([...touched, ...rows.map((row) => row.variant_id)])];
   if (rows.length > 0)

@@ -24,7 +24,7 @@ export interface SealState {
   closed: number[];
 }
 
-/** Opens everything that is sealed once. */
+/** Opens every sealed value once, to find those that cannot be opened. */
 export async function inspectSeals(pool: pg.Pool, sealer: Sealer): Promise<Record<SealKind, SealState>> {
   const inspect = (kind: SealKind): Promise<SealState> => inspectKind(pool, sealer, kind);
   const [key, signing_secret, rate_source_key, webhook_secret, second_factor] = await Promise.all([
@@ -37,7 +37,7 @@ export async function inspectSeals(pool: pg.Pool, sealer: Sealer): Promise<Recor
   return { key, signing_secret, rate_source_key, webhook_secret, second_factor };
 }
 
-/** Of all kinds together. */
+/** The sums over all kinds. */
 export const totalSeals = (states: Record<SealKind, SealState>) => {
   const all = Object.values(states);
   const sum = (figure: (state: SealState) => number): number =>
@@ -69,7 +69,7 @@ async function inspectKind(pool: pg.Pool, sealer: Sealer, kind: SealKind): Promi
 
 interface Resealed {
   resealed: number;
-  /** As above. */
+  /** Owners of values that cannot be opened, as in `SealState`. */
   closed: number[];
 }
 

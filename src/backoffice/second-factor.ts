@@ -35,8 +35,8 @@ export interface CodeGiven {
 }
 
 /**
- * Whether the code is right, which uses it up: a one-time code of this time that was not used before, or a recovery code. The
- * account must be locked. `isSettingUp`: the code confirms a factor that is not in use yet.
+ * Checks a code and marks it as used: a current one-time code that was not used before, or a recovery code. Returns
+ * null if it is wrong. The account must be locked. `isSettingUp`: the code confirms a factor that is not in use yet.
  */
 export async function useCode(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function useCode(
   return (await useRecoveryCode(tx, accountId, normalRecoveryCode(code))) ? 'recovery' : null;
 }
 
-/** By its owner, whose password was checked: a new secret, which counts after `confirmFactor`. */
+/** Called by the owner after a password check. Stores a new secret, which is in use after `confirmFactor`. */
 export const beginFactor = (
   tx: Tx,
   by: Actor,
@@ -67,7 +67,7 @@ export const beginFactor = (
     return { done: {}, ...entry('begin', account) };
   });
 
-/** The codes are in the outcome once. */
+/** The outcome contains the recovery codes, which cannot be read again. */
 export const confirmFactor = (
   tx: Tx,
   by: Actor,
@@ -84,7 +84,7 @@ export const confirmFactor = (
     return { done: { recovery_codes }, ...entry('confirm', account) };
   });
 
-/** By its owner, whose password was checked. */
+/** Called by the owner after a password check. */
 export const renewRecoveryCodes = (tx: Tx, by: Actor, { checked }: { checked: AccountWithHash }) =>
   changing<{ recovery_codes: string[] }, 'second_factor_unused' | 'credentials_changed'>(tx, by, async () => {
     const account = await lockAccount(tx, checked.id);
@@ -96,7 +96,7 @@ export const renewRecoveryCodes = (tx: Tx, by: Actor, { checked }: { checked: Ac
     return { done: { recovery_codes }, ...entry('new_recovery_codes', account) };
   });
 
-/** By its owner, whose password was checked; refused while it is required. */
+/** Called by the owner after a password check. Refused while the second factor is required. */
 export const removeFactor = (tx: Tx, by: Actor, { checked }: { checked: AccountWithHash }) =>
   changing<object, 'second_factor_unused' | 'second_factor_is_required' | 'credentials_changed'>(
     tx,
@@ -111,7 +111,10 @@ export const removeFactor = (tx: Tx, by: Actor, { checked }: { checked: AccountW
     },
   );
 
-/** By an administrator or the command line, for somebody who lost the device: sessions end, the password stays. */
+/**
+ * Called by an administrator or the command line for a user who lost the device. Ends all sessions; keeps the
+ * password.
+ */
 export const resetFactor = (tx: Tx, by: Actor, { user }: { user: number | string }) =>
   changing<{ account: Account }, 'user_unknown' | 'second_factor_unused'>(tx, by, async () => {
     const id = typeof user === 'number' ? user : ((await findAccountByEmail(tx, user))?.id ?? 0);

@@ -25,7 +25,7 @@ interface SigningIn {
   checked: AccountWithHash;
   before: string | null;
   device: Device;
-  /** null: none was given */
+  /** null: no code was given */
   code: (CodeGiven & { sealer: Sealer }) | null;
 }
 
@@ -53,7 +53,7 @@ export const signIn = (tx: Tx, by: Actor, { checked, before, device, code }: Sig
     };
   });
 
-/** By the user, after the old password was checked: all sessions of the account end, and a new one begins. */
+/** Called by the user after the old password was checked. Ends all sessions of the account and opens a new one. */
 export const changeOwnPassword = (
   tx: Tx,
   by: Actor,
@@ -71,19 +71,21 @@ export const changeOwnPassword = (
     };
   });
 
-/** Locks the account; undefined: it has changed since its password was checked. */
+/** Locks the account. undefined: it was deactivated or its password replaced since the check. */
 async function lockChecked(tx: Tx, checked: AccountWithHash): Promise<AccountWithHash | undefined> {
   const account = await lockAccount(tx, checked.id);
   return account?.is_active && account.password_hash === checked.password_hash ? account : undefined;
 }
 
-/** Always a new id, against session fixation. */
+/** Always uses a new id, to prevent session fixation. */
 async function newSession(tx: Tx, accountId: number, device: Device): Promise<Entered['session']> {
   const { session_id, signedIn } = await openSession(tx, accountId, device);
   return { session_id, ...signedIn };
 }
 
-/** `email` null: no such account. Users type passwords into the wrong field, so that text is never stored. */
+/**
+ * `email` null: no such account. The entered text is never stored, because users type passwords into the wrong field.
+ */
 export const recordFailedSignIn = (
   tx: Tx,
   by: Actor,
@@ -112,11 +114,11 @@ export const signOutEverywhere = (
     };
   });
 
-/** `own`: the account whose sessions the actor may end; null: those of every account. */
+/** `own`: the account whose sessions the actor may end; null: the sessions of all accounts. */
 export const endOneSession = (tx: Tx, by: Actor, { id, own }: { id: number; own: number | null }) =>
   changing<{ session: ListedSession }, 'session_unknown'>(tx, by, async () => {
     const session = await findSession(tx, id, own);
-    // The row may have been deleted since: by its owner, or because it expired.
+    // The row may have been deleted since, by its owner or because it expired.
     if (!session || (await revokeSession(tx, id)) === 0) return { kind: 'session_unknown', session_id: id };
     const { email, address, user_agent } = session;
     return {

@@ -60,7 +60,7 @@ export const setQuantity = (
     return { ...count, variant_code };
   });
 
-/** A difference: goods received, damaged, lost. */
+/** Changes the quantity by a difference: goods received, damaged or lost. */
 export const adjustQuantity = (
   tx: Tx,
   by: Actor,

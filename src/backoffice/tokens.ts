@@ -1,4 +1,5 @@
-// Admin tokens for programs. A token is in the outcome once, when it is created, and never in the audit log.
+// Admin tokens for programs. The outcome contains a token once, when it is created. The audit log never contains
+// tokens.
 import type { Tx } from '../store/database.ts';
 import {
   insertToken,
@@ -9,7 +10,7 @@ import {
 } from '../store/tokens.ts';
 import { changing, FIRST_START, type Actor } from './changing.ts';
 
-/** Ten years: a token that should last longer should not expire. */
+/** Ten years. For longer use, create a token without an expiry. */
 export const TOKEN_DAYS_MAX = 3_650;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -46,7 +47,7 @@ export async function createFirstToken(tx: Tx): Promise<string | null> {
   return made.kind === 'done' ? made.token : null;
 }
 
-/** By id or by name. It is invalid after the commit, and kept in the table. */
+/** Revokes a token by id or name. It is invalid after the commit; its row is kept. */
 export const revokeToken = (tx: Tx, by: Actor, token: number | string) =>
   changing<{ row: AdminToken }, 'token_unknown'>(tx, by, async () => {
     const row = await endToken(tx, token);

@@ -30,7 +30,7 @@ export function emailFault(email: string): FieldFault | null {
   return /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) ? null : { kind: 'not_an_email' };
 }
 
-/** Created before the transaction, because hashing takes long. */
+/** Called before the transaction, because hashing takes long. */
 export async function oneTimePassword(
   cost_log2?: number,
   password = newOneTimePassword(),
@@ -80,7 +80,7 @@ interface UserChanges {
   second_factor_required?: boolean;
 }
 
-/** With a password: if the OpenID provider is away, somebody must still be able to sign in. */
+/** Only accounts with a password count, so that sign-in is possible while the OpenID provider is unavailable. */
 const isAdmin = ({ role, is_active, has_password }: Account): boolean =>
   role === 'admin' && is_active && has_password;
 
@@ -120,11 +120,11 @@ export const changeUser = (
     };
   });
 
-/** Users are identified by id or e-mail. 0: unknown. */
+/** The id of a user who is given by id or e-mail; 0: unknown. */
 const idOf = async (tx: Tx, user: number | string): Promise<number> =>
   typeof user === 'number' ? user : ((await findAccountByEmail(tx, user))?.id ?? 0);
 
-/** By an administrator: creates a one-time password, ends all sessions and clears failed sign-ins. */
+/** Called by an administrator: sets a one-time password, ends all sessions and clears failed sign-ins. */
 export const resetPassword = (
   tx: Tx,
   by: Actor,
@@ -142,7 +142,7 @@ export const resetPassword = (
     };
   });
 
-/** Clears failed sign-ins: the user was identified in another way. */
+/** Clears failed sign-ins, after the user was identified in another way. */
 export const unlockUser = (tx: Tx, by: Actor, user: number | string) =>
   changing<{ account: Account }, 'user_unknown'>(tx, by, async () => {
     const account = await lockAccount(tx, await idOf(tx, user));

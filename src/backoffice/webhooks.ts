@@ -1,4 +1,4 @@
-// Endpoints of webhooks. A secret is in the outcome once, when it is created, and never in the audit log.
+// Endpoints of webhooks. The outcome contains a secret once, when it is created. The audit log never contains secrets.
 
 import { WEBHOOK_TEST } from '../domain/webhooks.ts';
 import type { Sealer } from '../keys.ts';
@@ -28,7 +28,7 @@ export const OVERLAP_HOURS_MAX = 168;
 export const OVERLAP_HOURS_DEFAULT = 24;
 const HOUR_S = 3_600;
 
-/** In the audit log without the query of the URL, which may be secret. */
+/** The settings for the audit log, without the query of the URL, which may be secret. */
 const recorded = ({ url, events, description, is_active, include_personal_data }: WebhookSettings) => ({
   url: url.replace(/\?.*$/su, '?…'),
   events,
@@ -40,7 +40,7 @@ const recorded = ({ url, events, description, is_active, include_personal_data }
 interface NewWebhook {
   sealer: Sealer;
   settings: WebhookSettings;
-  /** In the order feed: the endpoint gets what comes after it. */
+  /** Position in the order feed. The endpoint gets the events after it. */
   position: string;
 }
 
@@ -98,7 +98,7 @@ export const removeWebhook = (tx: Tx, by: Actor, { id }: { id: number }) =>
     };
   });
 
-/** Deliveries are signed with both secrets until the one before expires. */
+/** Deliveries are signed with both secrets until the previous one expires. */
 export const rotateWebhookSecret = (
   tx: Tx,
   by: Actor,
@@ -138,7 +138,7 @@ export const requestWebhookTest = (tx: Tx, by: Actor, { id }: { id: number }) =>
     };
   });
 
-/** The same. */
+/** The delivery is sent again after the commit. */
 export const requestResend = (tx: Tx, by: Actor, { id, delivery_id }: { id: number; delivery_id: number }) =>
   changing<{ webhook: Webhook; delivery: Delivery }, 'webhook_unknown' | 'delivery_unknown'>(
     tx,
@@ -158,7 +158,7 @@ export const requestResend = (tx: Tx, by: Actor, { id, delivery_id }: { id: numb
 
 const SERVICE: Actor = { actor: 'service', request_id: null };
 
-/** By the service itself. */
+/** Called by the service, not by an operator. */
 export const pauseFailingWebhook = (tx: Tx, { id, reason }: { id: number; reason: 'failing' | 'gone' }) =>
   changing<object, 'webhook_unknown'>(tx, SERVICE, async () => {
     const before = await lockWebhook(tx, id);

@@ -1,10 +1,10 @@
-// Entries of the worklists about channels' requests: operators remove those that are done.
+// The worklists about channels' requests: operators remove entries that are done.
 import type { Tx } from '../store/database.ts';
 import { deleteLateReport } from '../store/late-reports.ts';
 import { deleteRefusedOrder } from '../store/refused-orders.ts';
 import { changing, type Actor } from './changing.ts';
 
-/** It is back on the list when the channel sends the order again and it is refused again. */
+/** The entry returns to the list if the channel sends the order again and it is refused again. */
 export const dismissRefusedOrder = (tx: Tx, by: Actor, { id }: { id: number }) =>
   changing<object, 'refused_order_unknown'>(tx, by, async () => {
     const before = await deleteRefusedOrder(tx, id);

@@ -6,7 +6,10 @@ import { isRefusedHost } from './address.ts';
 /** Replaces hidden parts of a URL. */
 const HIDDEN = '…';
 
-/** Checked when a channel is saved and again before each call. The faults never repeat the URL, which may contain secrets. */
+/**
+ * Checked when a channel is saved and again before each call. The faults never repeat the URL, which may contain
+ * secrets.
+ */
 export function checkApiUrl(text: string): HttpUrlCheck {
   // Users who may not see the whole URL get this placeholder, and must not save it.
   if (text.includes(HIDDEN)) return { ok: false, fault: { kind: 'hidden_part' } };
@@ -23,7 +26,7 @@ export function productInfoUrl(apiUrl: URL, usercode: string): URL {
     .split('&')
     .filter((part) => part !== '' && !new URLSearchParams(part).has('usercode'));
   const url = new URL(apiUrl);
-  // %20 and not +: both ways of decoding a query accept it.
+  // encodeURIComponent writes a blank as %20 and not as +: both ways of decoding a query accept %20.
   url.search = [...kept, `usercode=${encodeURIComponent(usercode)}`].join('&');
   return url;
 }

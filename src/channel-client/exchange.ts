@@ -62,7 +62,7 @@ export function exchange({ url, headers, lookup, timeoutMs }: ExchangeRequest): 
 export const startRequest = (options: https.RequestOptions): http.ClientRequest =>
   options.protocol === 'https:' ? https.request(options) : http.request(options);
 
-/** All but the headers. */
+/** The options of a request, except its headers. */
 export const requestOptions = (
   url: URL,
   { lookup, method = 'GET', agent = false }: RequestWay,

@@ -1,8 +1,8 @@
-// Why a channel gave no usable answer: facts, and no words (those are in `src/words/channel-failures.ts`).
+// Why a channel gave no usable answer: facts only. The messages are in `src/words/channel-failures.ts`.
 import type { FieldFault } from '../domain/field-fault.ts';
 
 export type FailureFacts =
-  /** What was to be called is no address. */
+  /** The URL to call is invalid. */
   | { reason: 'bad_url'; part: 'api_url' | 'usercode'; fault: FieldFault }
   /** `address`: what the name resolved to; null: the host itself is an address. */
   | { reason: 'address_not_allowed'; host: string; address: string | null }
@@ -13,17 +13,17 @@ export type FailureFacts =
       reason: 'unreachable';
       host: string;
       cause: 'name_unknown' | 'closed' | 'broke_off' | 'not_http' | 'network';
-      /** Of Node, where there is one: the texts of Node can repeat what was sent. */
+      /** Node's error code, if any. Node's messages are not used, because they can repeat what was sent. */
       error_code: string | null;
     }
   | { reason: 'tls'; host: string; error_code: string }
   | { reason: 'redirect'; host: string; status: number }
-  /** `said`: the message of the channel, masked and shortened; null: none. */
+  /** `said`: the channel's message, masked and shortened; null: none. */
   | { reason: 'http_status'; host: string; status: number; said: string | null }
   | { reason: 'too_large'; host: string; part: 'answer'; bytes_max: number }
   | { reason: 'too_large'; host: string; part: 'headers' }
   | { reason: 'not_json'; host: string; cause: 'content_encoding' | 'body' }
-  /** `field`: null where the answer as a whole is concerned. */
+  /** `field` null: the answer as a whole is wrong. */
   | { reason: 'wrong_shape'; host: string; field: string | null; fault: ShapeFault }
   | { reason: 'not_found'; host: string; usercode: string; said: string | null };
 

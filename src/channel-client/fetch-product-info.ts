@@ -92,7 +92,7 @@ function parseJson(body: Buffer): { ok: true; value: unknown } | { ok: false } {
   }
 }
 
-/** A message of the channel as it may be shown; null: none. */
+/** Masks and shortens a message of the channel; null: none. */
 type Show = (text: string | undefined) => string | null;
 
 // A channel may echo what it was sent, and the message is shown and logged.

@@ -81,7 +81,7 @@ function toOption({ opt_group, power, option_code, stock, hidden }: SentOption):
   return { opt_group, power, option_code, stock, hidden: hidden !== false && hidden !== 0 };
 }
 
-/** The object as what its rules make sure that it is, or its first fault. */
+/** The object with the type that its rules ensure, or its first fault. */
 function checked<Sent>(
   object: JsonObject,
   rules: Record<keyof Sent, Rule>,

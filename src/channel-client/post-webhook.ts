@@ -1,4 +1,4 @@
-// One POST to the endpoint of a webhook. Its status counts; of its answer only the beginning is read.
+// One POST to the endpoint of a webhook. The status of the response counts; only the beginning of its body is read.
 import { lookup as dnsLookup } from 'node:dns';
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -16,7 +16,7 @@ import {
 import { type Failure, failed } from './failure.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10_000;
-/** A connection whose answer is longer is closed. */
+/** If a response is longer, its connection is closed. */
 const ANSWER_READ_BYTES_MAX = 16 * 1024;
 const IDLE_CONNECTION_MS = 30_000;
 
@@ -30,7 +30,7 @@ export class WebhookConnections {
   readonly #fault: Failure | null;
   readonly #agent: http.Agent;
   readonly #options: https.RequestOptions | null;
-  /** End the requests under way. */
+  /** Functions that end the requests in flight. */
   readonly #stops = new Set<() => void>();
 
   constructor(
@@ -55,12 +55,12 @@ export class WebhookConnections {
     this.#agent.destroy();
   }
 
-  /** Ends all requests under way, as if the endpoint had closed its connections. */
+  /** Ends all requests in flight, as if the endpoint had closed its connections. */
   cancel(): void {
     for (const stop of this.#stops) stop();
   }
 
-  /** `headers`: names and values in turn. */
+  /** `headers`: alternating names and values. */
   async post(
     body: string,
     headers: readonly string[],
@@ -78,7 +78,7 @@ export class WebhookConnections {
         headers: [...all, 'content-length', String(Buffer.byteLength(body))],
       });
       const answer = await this.#exchange(request, this.#url, body, { timeout_ms, left_ms });
-      // The endpoint closed an idle connection at the moment it was used.
+      // If the endpoint closed an idle connection at the moment it was reused, try again on another connection.
       if (answer !== 'stale_connection') return answer;
     }
   }
@@ -101,8 +101,8 @@ export class WebhookConnections {
       };
       const stop = (): void => settle(unreachable(url.host, 'closed'));
       let endReading: (() => void) | null = null;
-      // One timer for everything: a socket timeout restarts with every byte. A status that is there counts, also if its body
-      // never ends.
+      // One timer for everything: a socket timeout restarts with every byte. If the status has arrived, it counts,
+      // even if the body never ends.
       const timer = setTimeout(() => {
         endReading?.();
         settle(failed({ reason: 'timeout', host: url.host, timeout_ms }));
@@ -115,7 +115,7 @@ export class WebhookConnections {
       });
       request.on('close', () => settle(unreachable(url.host, 'closed')));
       request.on('response', (response) => (endReading = readBeginning(response, settle)));
-      // With a text, headers and body are one write.
+      // With a body of type string, Node sends headers and body in one write.
       request.end(body);
     });
   }
@@ -127,7 +127,7 @@ function faultOf(checked: ReturnType<typeof checkApiUrl>, allowPrivate: boolean)
   return failed({ reason: 'address_not_allowed', host: checked.url.host, address: null });
 }
 
-/** Returns what ends the reading at once. */
+/** Returns a function that ends the reading immediately. */
 function readBeginning(
   response: http.IncomingMessage,
   settle: (answer: WebhookAnswer, keep?: boolean) => void,
@@ -144,7 +144,7 @@ function readBeginning(
   });
   response.on('error', () => answered(false));
   response.on('aborted', () => answered(false));
-  // Only after a whole answer can the connection be used again.
+  // The connection can be reused only after a complete response.
   response.on('end', () => answered(true));
   return () => answered(false);
 }

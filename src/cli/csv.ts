@@ -42,7 +42,7 @@ async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   yield (held + decoder.decode()).replace('\r', '\n');
 }
 
-/** The line only where it helps to find the place. */
+/** Faults whose message names the line, because it helps to find the place. */
 const NAMED_BY_LINE = ['quote_unclosed', 'quote_inside', 'row_too_long', 'not_csv'];
 const fileFaultText = ({ line, fact }: CsvFault): string =>
   NAMED_BY_LINE.includes(fact.kind) ? `line ${line}: ${csvText(fact)}` : csvText(fact);

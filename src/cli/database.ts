@@ -16,7 +16,7 @@ import { note } from './output.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Only the settings of the database: a wrong PORT must not prevent an import. */
+/** Reads only the settings of the database: a wrong PORT must not prevent an import. */
 function databaseConfig(secrets: Record<string, string | undefined>): Config {
   const { DATABASE_URL, DATABASE_MIGRATION_URL, SLUICE_DATA_DIR } = process.env;
   return readConfig({ DATABASE_URL, DATABASE_MIGRATION_URL, SLUICE_DATA_DIR, ...secrets }, PROJECT_DIR);
@@ -98,7 +98,7 @@ export function secretConfig(): Config {
   );
 }
 
-/** For commands that create channel keys. A missing SLUICE_SECRET is reported before anything is opened. */
+/** For commands that create channel keys. A missing SLUICE_SECRET is reported before a database is opened. */
 export function withSecrets<T>(
   work: (pool: pg.Pool, sealer: Sealer, config: Config) => Promise<T>,
 ): Promise<T> {

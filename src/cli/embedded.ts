@@ -66,7 +66,7 @@ const embeddedAt = ({ url, ownerUrl }: Addresses, stop: () => Promise<void>): Se
   stop,
 });
 
-/** Of the server that runs on the data directory; null: none runs. */
+/** Addresses of the server that runs on the data directory; null: no server runs. */
 export async function runningAddresses(dataDir: string): Promise<Addresses | null> {
   const dir = await realpath(join(dataDir, 'postgres')).catch(() => null);
   const running = dir === null ? null : await serverOn(dir);

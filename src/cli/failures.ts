@@ -21,7 +21,7 @@ export function explain(error: unknown): string {
     return 'another transaction holds a lock in the database; try again.';
   if (systemError(error).code === INSUFFICIENT_PRIVILEGE)
     return `the database refused: ${error.message}. With two roles, set DATABASE_MIGRATION_URL to the role that owns the schema.`;
-  // An error of a file has a path.
+  // Errors with a path are file errors, not connection errors.
   if (failureOf(error) === 'connection' && !('path' in error))
     return `the connection to the database failed: ${reasonOf(error)}; try again.`;
   // The stack only: the whole error could contain a URL with a password.

@@ -161,7 +161,7 @@ export const importCommands: readonly Command[] = [
   },
 ];
 
-/** Opens the database once the file has been read. */
+/** Opens the database after the file has been read. */
 type Opening = <T>(work: (pool: pg.Pool) => Promise<T>) => Promise<T>;
 
 async function runImport(args: Args, job: Import, open: Opening = withDatabase): Promise<number> {

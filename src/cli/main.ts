@@ -6,8 +6,8 @@ import { helpOf, overview } from './help.ts';
 import { note, print } from './output.ts';
 
 /**
- * By their first word, in the order of the overview. A command loads its own group only: loading all of them takes twice
- * the CPU time that most commands need for everything.
+ * Commands by their first word, in the order of the overview. A command loads only its own group: loading all groups
+ * takes twice the CPU time that most commands need in total.
  */
 const GROUPS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   serve: async () => [(await import('./serve.ts')).serveCommand],

@@ -1,4 +1,4 @@
-// Progress of a long import: a line that is rewritten on a terminal, otherwise a line from time to time.
+// Progress of a long import: on a terminal one line that is rewritten, otherwise a new line from time to time.
 import { formatCount, note } from './output.ts';
 
 const NOTE_EVERY_ROWS = 50_000;

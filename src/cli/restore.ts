@@ -36,7 +36,7 @@ async function restore(args: Args): Promise<number> {
   const file = args.operand(0);
   const name = file === STANDARD_STREAM ? 'the backup' : file;
   return asFailure(name, async () => {
-    // Before anything is opened: otherwise a new data directory would get a database for nothing.
+    // Checked before a database is opened. Otherwise a wrong file would create a database in a new data directory.
     if (file !== STANDARD_STREAM) await requireKnown(await verifyBackup(contentOf(file)));
     return withServer((server) => restoreInto(server, args));
   });
@@ -87,7 +87,7 @@ async function asFailure<T>(file: string, work: () => Promise<T>): Promise<T> {
     const { code = '', syscall } = systemError(error);
     if (error instanceof BackupFileError) throw refused(file, error.message);
     if (code.startsWith('Z_')) throw refused(file, 'it is damaged, incomplete or no backup of Sluice');
-    // Only with standard input, which cannot be checked first.
+    // Happens only with standard input, which cannot be checked first.
     if (DOES_NOT_FIT.test(code)) throw refused(file, 'it is damaged: its rows do not fit the tables');
     if (['open', 'read'].includes(syscall ?? '')) throw new Failure(`${file} cannot be read (${code}).`);
     throw error;

@@ -1,4 +1,4 @@
-// `sluice serve`: started by bin/sluice itself, so that signals reach the service and no second process stays.
+// `sluice serve`: bin/sluice starts the service directly, so that signals reach it and no second process remains.
 import { UsageError, type Command } from './command.ts';
 
 export const serveCommand: Command = {

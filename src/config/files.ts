@@ -18,7 +18,7 @@ const FROM_FILES = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment with the values of these files. Each error is passed to `fault`. */
+/** Returns the environment with the values from these files. Each error is passed to `fault`. */
 export function withFiles(env: Environment, projectDir: string, fault: (text: string) => void): Environment {
   const read = FROM_FILES.flatMap((name) => {
     const file = env[`${name}_FILE`]?.trim();

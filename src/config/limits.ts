@@ -1,4 +1,4 @@
-// Limits on what is held for clients, besides the queue of the gate.
+// Limits on the resources held for clients, besides the queue of the gate.
 import type { Variables } from './variables.ts';
 
 export interface Limits {
@@ -22,7 +22,7 @@ const MIB = { min: 16, max: 65_536 };
 
 export function readLimits({ wholeNumber }: Variables): Limits {
   const connections = wholeNumber('SLUICE_CONNECTIONS_MAX', CONNECTIONS, CONNECTIONS_DEFAULT);
-  // NaN if the number of connections is wrong: that is the one fault to report.
+  // NaN if the number of connections is wrong, which is then the only fault to report.
   const share = Math.max(1, Math.floor(connections * CONNECTIONS_SHARE_PER_ADDRESS)) || CONNECTIONS_DEFAULT;
   return Object.freeze({
     connections,

@@ -1,4 +1,4 @@
-// Where alerts are mailed to.
+// The settings of mails about alerts.
 import type { Variables } from './variables.ts';
 
 export interface Mail {
@@ -8,7 +8,7 @@ export interface Mail {
   readonly to: readonly string[];
 }
 
-/** null: none of the variables is set, or one of them is wrong. */
+/** null: no variable is set, or one is wrong. */
 export function readMail({ text, check }: Variables): Mail | null {
   const smtp_url = text('SLUICE_SMTP_URL');
   const from = text('SLUICE_MAIL_FROM');

@@ -6,7 +6,7 @@ export interface OidcConfig {
   readonly issuer: string;
   readonly client_id: string;
   readonly client_secret: string;
-  /** Of the button. */
+  /** Text of the sign-in button. */
   readonly label: string;
   readonly role_claim: string;
   readonly roles: RoleMapping;
@@ -22,7 +22,7 @@ const OIDC_NEEDED = [
 const OIDC_OPTIONAL = ['SLUICE_OIDC_LABEL', 'SLUICE_OIDC_ROLE_CLAIM', 'SLUICE_OIDC_SCOPES'];
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** null: none of the variables is set, or one of them is wrong. */
+/** null: no variable is set, or one is wrong. */
 export function readOidc({ text, check }: Variables, publicOrigin: string | null): OidcConfig | null {
   if ([...OIDC_NEEDED, ...OIDC_OPTIONAL].every((name) => text(name) === null)) return null;
   for (const name of OIDC_NEEDED)

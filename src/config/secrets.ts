@@ -1,4 +1,4 @@
-// What must stay secret: the secret that seals stored keys, the admin token, the password of the first account.
+// Secret settings: the secret that seals stored keys, the admin token, the password of the first account.
 import { resolve } from 'node:path';
 import { FIRST_EMAIL, passwordFault } from '../passwords.ts';
 import type { Variables } from './variables.ts';
@@ -11,7 +11,7 @@ export interface Secrets {
   /** Opens keys that were sealed before the secret was replaced; null: the file beside that of `secret`, or none */
   readonly previous_secret: string | null;
   readonly admin_token: string | null;
-  /** Of the first account, until its first sign-in; null: a random one */
+  /** Password of the first account until its first sign-in; null: a random one */
   readonly first_password: string | null;
 }
 

@@ -9,7 +9,7 @@ export interface Timeouts {
   readonly body_ms: number;
   /** For a connection without a request, or whose client does not read its response. */
   readonly idle_connection_ms: number;
-  /** For a client that reads nothing of its stock list. */
+  /** For a client that does not read its stock list. */
   readonly send_ms: number;
   /** For a new connection to the database. */
   readonly connect_ms: number;

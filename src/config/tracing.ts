@@ -1,19 +1,19 @@
 // The settings of traces: the standard variables of OpenTelemetry, as far as they are supported.
 import type { Variables } from './variables.ts';
 
-/** How requests are chosen for tracing; `ratio` counts where the sender of a request has not decided. */
+/** How requests are chosen for tracing. `ratio` applies if the sender of a request has not decided. */
 export interface Sampling {
-  /** A `traceparent` of the request decides, where it has one. */
+  /** If the request has a `traceparent`, it decides. */
   readonly by_parent: boolean;
   /** Share of the traces, from 0 to 1. */
   readonly ratio: number;
 }
 
 export interface TracingConfig {
-  /** Where spans are sent to, including `/v1/traces`. */
+  /** The URL that spans are sent to, including `/v1/traces`. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** For one request to the receiver. */
+  /** Timeout of one request to the receiver. */
   readonly timeout_ms: number;
   readonly resource: Readonly<Record<string, string>>;
   readonly sampling: Sampling;
@@ -32,7 +32,7 @@ const SAMPLERS: Readonly<Record<string, { by_parent: boolean; ratio: number | nu
   parentbased_traceidratio: { by_parent: true, ratio: null },
 };
 
-/** null: no receiver is named, traces are switched off, or a variable is wrong. */
+/** null: no receiver is set, traces are switched off, or a variable is wrong. */
 export function readTracing(variables: Variables): TracingConfig | null {
   const { text, check } = variables;
   const own = text('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
@@ -50,7 +50,7 @@ export function readTracing(variables: Variables): TracingConfig | null {
     protocol === null || protocol === PROTOCOL,
     `OTEL_EXPORTER_OTLP_PROTOCOL must be "${PROTOCOL}", the only one that Sluice speaks, not "${protocol}".`,
   );
-  // Not shown: headers carry credentials.
+  // Errors do not repeat the value, because headers contain credentials.
   const headers = pairsOf(text('OTEL_EXPORTER_OTLP_HEADERS') ?? '');
   check(
     headers !== null && Object.entries(headers).every(isHeader),
@@ -74,7 +74,7 @@ export function readTracing(variables: Variables): TracingConfig | null {
   });
 }
 
-/** A ratio without a sampler chooses the one that it belongs to; OpenTelemetry would ignore it. */
+/** A ratio without a sampler selects the sampler that uses it. OpenTelemetry would ignore the ratio. */
 function readSampling({ text, check }: Variables): Sampling {
   const ratioText = text('OTEL_TRACES_SAMPLER_ARG');
   const name =
@@ -99,7 +99,7 @@ function httpUrl(text: string): string | null {
   return url.username === '' && url.password === '' ? url.href : null;
 }
 
-/** The path of traces is added to whatever path the base has. */
+/** Adds the path of traces to the path of the base URL. */
 function tracesUrl(base: string): string | null {
   const href = httpUrl(base);
   if (href === null) return null;
@@ -108,7 +108,7 @@ function tracesUrl(base: string): string | null {
   return url.href;
 }
 
-/** Such as a=1,b=2, values percent-encoded (W3C baggage); null: not of this form. */
+/** Parses a=1,b=2 with percent-encoded values (W3C baggage); null: wrong syntax. */
 function pairsOf(text: string): Record<string, string> | null {
   const pairs: [string, string][] = [];
   for (const part of text.split(',')) {

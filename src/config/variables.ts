@@ -1,10 +1,11 @@
-// Access to the environment. A wrong variable is noted and reading goes on, so that all faults are reported together.
+// Access to the environment. A wrong variable is recorded and reading continues, so that all faults are reported
+// together.
 
 export interface Variables {
   /** An empty variable counts as unset, as in shells and compose files. */
   readonly text: (name: string) => string | null;
   readonly check: (holds: boolean, fault: string) => void;
-  /** `unset`: the value where the variable is not set. */
+  /** `unset`: the default if the variable is not set. */
   readonly wholeNumber: (name: string, range: Range, unset: number) => number;
   readonly flag: (name: string, unset: boolean) => boolean;
 }

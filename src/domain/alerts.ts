@@ -1,4 +1,4 @@
-// Alerts: what there is to be told about, and when an alert opens and closes.
+// Alerts: their kinds, and when an alert opens and closes.
 
 export const ALERT_KINDS = [
   'low_stock',
@@ -46,7 +46,7 @@ export const ALERT_THRESHOLDS: Readonly<Record<AlertKind, readonly AlertThreshol
   webhook_failing: [{ name: 'failures', fallback: 3, minimum: 1, maximum: 1_000 }],
 };
 
-/** The rule as stored, completed with the defaults; stored null: the defaults alone. */
+/** The stored rule, completed with the defaults. If `stored` is null, all values are defaults. */
 export function alertRule(
   kind: AlertKind,
   stored: { enabled: boolean; settings: Readonly<Record<string, unknown>> } | null,
@@ -58,7 +58,7 @@ export function alertRule(
   return { kind, enabled: stored?.enabled ?? true, settings: Object.fromEntries(settings) };
 }
 
-/** What an alert is about; the alert is open as long as it holds. */
+/** A condition that holds now. Its alert is open as long as it holds. */
 export interface AlertCondition {
   kind: AlertKind;
   /** `variant:P1-V1`, `channel:7`, `currency:JPY`, … */
@@ -73,17 +73,17 @@ export interface OpenAlert {
   details: object;
 }
 
-/** Open alerts of one kind; with as many, no more are opened. */
+/** Limit on open alerts of one kind: no more are opened at this number. */
 export const ALERTS_OPEN_MAX = 1_000;
 
 export interface AlertChanges {
   opened: AlertCondition[];
   closed: OpenAlert[];
-  /** Open ones whose details have changed. */
+  /** Open alerts whose details have changed. */
   updated: { id: number; details: object }[];
 }
 
-/** `kinds`: those whose conditions are known; alerts of other kinds stay as they are. */
+/** `kinds`: the kinds whose conditions are known. Alerts of other kinds do not change. */
 export function alertChanges(
   open: readonly OpenAlert[],
   conditions: readonly AlertCondition[],

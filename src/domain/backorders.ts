@@ -3,7 +3,7 @@ import type { Stock } from './stock.ts';
 
 export interface WaitingBackorder {
   id: number;
-  /** Unpaid orders wait for their payment and take no stock here. */
+  /** Unpaid orders take no stock here. */
   is_paid: boolean;
   /** Remaining quantity by internal SKU, summed over the lines. */
   needs: ReadonlyMap<number, number>;
@@ -11,7 +11,7 @@ export interface WaitingBackorder {
 
 export interface BackorderOutlook {
   can_ship: boolean;
-  /** By internal SKU: how much is missing when it is this order's turn; without those of which there is enough. */
+  /** Missing quantity by internal SKU when it is this order's turn. SKUs with enough stock are left out. */
   missing: ReadonlyMap<number, number>;
 }
 
@@ -20,8 +20,8 @@ export const freeForBackorders = ({ quantity, unshipped }: Pick<Stock, 'quantity
   Math.max(0, quantity - unshipped);
 
 /**
- * First come, first served: each order in turn takes what it needs if all of it is there. An order that is short of
- * something takes nothing, so that the goods go to the next one that can be completed.
+ * First come, first served: each order in turn takes its quantities if all are in stock. Otherwise it takes nothing, so
+ * that the goods go to the next order that can be completed.
  */
 export function outlookOf(
   backorders: readonly WaitingBackorder[],

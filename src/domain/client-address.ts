@@ -11,7 +11,7 @@ export type TrustedProxies = AddressRanges;
 
 export const LOOPBACK = '127.0.0.0/8, ::1';
 
-/** Addresses and CIDR ranges, separated by commas or spaces; `none` for no proxy. null: an entry is neither. */
+/** Addresses and CIDR ranges, separated by commas or spaces; `none` for no proxy. null: an entry is invalid. */
 export function parseProxies(text: string): TrustedProxies | null {
   if (text.trim() === 'none') return [];
   return parseAddressRanges(text.split(/[\s,]+/).filter((part) => part !== ''));
@@ -28,7 +28,7 @@ function parseRange(text: string): Range | null {
   return [address, Number(bitsText)];
 }
 
-/** Each entry is an address or a CIDR range. null: an entry is neither. */
+/** Each entry is an address or a CIDR range. null: an entry is invalid. */
 export function parseAddressRanges(entries: readonly string[]): AddressRanges | null {
   const ranges = entries.map(parseRange);
   return ranges.every((range) => range !== null) ? ranges : null;
@@ -37,7 +37,7 @@ export function parseAddressRanges(entries: readonly string[]): AddressRanges | 
 const isMapped = (text: string): boolean =>
   ipaddr.IPv6.isValid(text) && ipaddr.IPv6.parse(text).isIPv4MappedAddress();
 
-/** Asked first: for what is no address, such as an absent header, ipaddr.js throws and catches an error, in 50 µs. */
+/** Cheap check first: for text that is no address, ipaddr.js throws and catches an error, which takes 50 µs. */
 const LIKE_IPV4 = /^[\d.]+$/;
 
 /**
@@ -55,7 +55,7 @@ function parse(text: string): Address | null {
 const contains = (ranges: AddressRanges, address: Address): boolean =>
   ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 
-/** Whether an address, as text, is in one of the ranges. Text that is no address is in none. */
+/** Whether an address is in one of the ranges. False for text that is not an address. */
 export function isInRanges(text: string, ranges: AddressRanges): boolean {
   const address = parse(text);
   return address !== null && contains(ranges, address);

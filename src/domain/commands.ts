@@ -26,7 +26,7 @@ export interface IntakeCommand {
   lines: readonly IntakeLine[];
 }
 
-/** `service`: the service itself, about an order that was not paid in time. */
+/** `service`: the service itself cancels an order that was not paid in time. */
 type ReportSource = 'channel' | 'back_office' | 'service';
 
 export interface ReportCommand {
@@ -105,13 +105,13 @@ export interface BatchState {
   mappings: Map<string, MappedVariant>;
   /** by order number, which is unique across all channels */
   orders: Map<string, Order>;
-  /** intake currency by channel; a channel that is missing here no longer exists or is inactive */
+  /** intake currency by channel; deleted and inactive channels are missing */
   currencies: Map<number, string>;
-  /** what the channels of the commands accept; inactive ones are missing */
+  /** credentials that the channels of the commands accept; inactive channels are missing */
   accepted: Map<number, AcceptedCredentials>;
   /** the role of each valid credential of the reports, by `credentialKey` */
   roles: ReadonlyMap<string, string>;
-  /** of the orders that are to expire, by order id; missing: they do not expire */
+  /** by order id, for reports with `expires`; an order that is missing does not expire */
   expiries: ReadonlyMap<number, PrepaymentExpiry>;
   /** latest applicable rate by currency; KRW needs none */
   rates: Map<string, Decimal>;
@@ -169,7 +169,7 @@ export type Outcome =
       available: number;
     };
 
-/** The net effect of a batch, ready to be written set by set. */
+/** The net effect of a batch: one set of rows per table. */
 export interface Changes {
   created: NewOrder[];
   /** existing orders whose status changed, with the data of the last step */

@@ -1,15 +1,16 @@
-// Stock rows that several workers want all the time: a hot SKU. Without this, each order for it is read in a batch that
-// cannot lock the row, and again in the batch that waited for the row. Orders for a contended row wait for it from the
-// start, and those that arrive meanwhile are taken together when it is locked. Counts events only, without a clock.
+// Stock rows that several workers lock all the time: hot SKUs. Without this, each order for such a row is read twice:
+// in a batch that cannot lock the row, and in the batch that waited for it. Orders for a contended row therefore wait
+// for the row from the start, and all that have arrived by then share one batch. The score counts events; it uses no
+// clock.
 import { skuKey, type Command } from './commands.ts';
 
-/** Commands set aside for a row, less the batches in which none was: from here on the row is contended. */
+/** A row becomes contended at this score: +1 for each command set aside for it, -1 for each batch without one. */
 const SCORE_MIN = 4;
-/** So many times in a row the row must be free at once, until it is no longer contended. */
+/** A contended row must be free immediately this many times in succession to stop being contended. */
 export const SCORE_MAX = 16;
-/** Each occupies one of the few lanes of the gate; the other lanes are for rows that are held now and then. */
+/** Each contended row occupies one lane of the gate. The other lanes are for rows that are held occasionally. */
 export const CONTENDED_ROWS_MAX = 2;
-/** SKUs of channels that lead to one row. */
+/** Channel SKUs remembered for one row. */
 const SKUS_MAX = 256;
 
 interface Row {
@@ -25,13 +26,13 @@ export interface SetAside {
 }
 
 export class ContendedRows {
-  /** By variant. */
+  /** By variant id. */
   readonly #rows = new Map<number, Row>();
-  /** Variant by `skuKey`, of contended rows. */
+  /** Variant id of contended rows, by `skuKey`. */
   readonly #bySku = new Map<string, number>();
   #contended = 0;
 
-  /** The contended row that the command needs, the first in lock order; null: none is known. */
+  /** The first contended row, in lock order, that the command needs; null: it needs none. */
   variantFor(command: Command): number | null {
     if (this.#bySku.size === 0 || command.kind !== 'intake') return null;
     let first: number | null = null;
@@ -42,7 +43,7 @@ export class ContendedRows {
     return first;
   }
 
-  /** A batch that waited for no row has ended. */
+  /** Called after each batch that did not wait for a row. */
   batchEnded(aside: readonly SetAside[]): void {
     if (aside.length === 0 && this.#rows.size === this.#contended) return;
     const seen = new Set<number>();

@@ -18,8 +18,8 @@ export const unprotectCell = (text: string): string =>
   text.startsWith("'") && CALCULATED.test(text.slice(1)) ? text.slice(1) : text;
 
 /**
- * Numbers come from the service and need no protection. Quoted if a CSV reader would otherwise split, trim or skip the
- * text.
+ * Numbers come from the service and need no protection. Text is quoted if a CSV reader would otherwise split, trim or
+ * skip it.
  */
 export function csvField(value: string | number): string {
   if (typeof value === 'number') return String(value);

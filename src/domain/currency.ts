@@ -11,8 +11,8 @@ export const COUNTRIES: readonly { country_code: string; currency_code: string }
 ].map(([country_code, currency_code]) => ({ country_code, currency_code }));
 
 /**
- * In upper case; null if unknown. The pattern comes first because toUpperCase() turns some non-ASCII characters into
- * A–Z.
+ * Returns the code in upper case, or null if it is unknown. The pattern comes first because toUpperCase() turns some
+ * non-ASCII characters into A–Z.
  */
 export function readCountryCode(text: string): string | null {
   const code = /^[a-z]{2}$/i.test(text) ? text.toUpperCase() : '';
@@ -22,7 +22,7 @@ export function readCountryCode(text: string): string | null {
 export const isCountryCode = (code: string): boolean => CURRENCY_BY_COUNTRY.has(code);
 export const isCurrencyCode = (code: string): boolean => CURRENCIES.has(code);
 
-/** In upper case; null if unknown. */
+/** Returns the code in upper case, or null if it is unknown. */
 export function readCurrencyCode(text: string): string | null {
   const code = /^[a-z]{3}$/i.test(text) ? text.toUpperCase() : '';
   return isCurrencyCode(code) ? code : null;

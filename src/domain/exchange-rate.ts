@@ -1,17 +1,17 @@
 // Exchange rates: KRW for one unit of a currency. What can be stored, and which collected rates wait for an operator.
 import { exactRate, formatPlain, quotient, type Decimal } from './money.ts';
 
-/** Of rates that are computed from what a source publishes; sources publish five or six significant digits. */
+/** Decimals of rates computed from a quote. Sources publish five or six significant digits. */
 export const COLLECTED_RATE_DECIMALS = 8;
 const RATE_JUMP_PERCENT_MAX = 20;
 
-/** `krw` for `units` of the currency; null: a number that is no rate. */
+/** The rate if `units` of the currency cost `krw`; null: not a valid rate, such as 0. */
 export function collectedRate(krw: Decimal, units: Decimal): string | null {
   if (krw.units <= 0n || units.units <= 0n) return null;
   return exactRate(formatPlain(quotient(krw, units, COLLECTED_RATE_DECIMALS)));
 }
 
-/** Whether the rate differs from the one before it by more than RATE_JUMP_PERCENT_MAX percent of that one. */
+/** Whether `next` differs from `before` by more than RATE_JUMP_PERCENT_MAX percent of `before`. */
 export function isRateJump(before: Decimal, next: Decimal): boolean {
   const scale = BigInt(Math.max(before.scale, next.scale));
   const [was, is] = [before, next].map(({ units, scale: own }) => units * 10n ** (scale - BigInt(own)));

@@ -1,4 +1,4 @@
-// What can be wrong with one value of a request, a file or an option: facts, and no words (those are in `src/words`).
+// What can be wrong with one value of a request, a file or an option: facts only. The messages are in `src/words`.
 
 export type FieldFault =
   | { kind: 'required' }
@@ -6,9 +6,9 @@ export type FieldFault =
   | { kind: 'required_with'; field: string }
   /** Two fields of which at most one may be given. */
   | { kind: 'excluded_by'; field: string }
-  /** `types`: those of JSON Schema. */
+  /** `types`: type names of JSON Schema. */
   | { kind: 'wrong_type'; types: readonly string[] }
-  /** A number that cannot be kept exactly. */
+  /** A number that cannot be stored exactly. */
   | { kind: 'too_many_digits' }
   | { kind: 'not_listed'; allowed: readonly (string | number)[] }
   | { kind: 'not_equal'; expected: string }
@@ -38,7 +38,7 @@ export type FieldFault =
   /** Too many orders match to be sorted. */
   | { kind: 'too_many_to_sort'; orders_max: number }
   | { kind: 'not_an_email' }
-  /** Of addresses of channels. `hidden_part`: it holds the sign that stands for a part that was not shown. */
+  /** Faults of URLs. `hidden_part`: the URL contains the placeholder for a part that was not shown. */
   | { kind: 'hidden_part' }
   | { kind: 'has_blanks' }
   | { kind: 'not_http' }
@@ -46,16 +46,16 @@ export type FieldFault =
   | { kind: 'has_credentials' }
   /** Neither an IP address nor a CIDR range. */
   | { kind: 'not_an_address_range' }
-  /** Of a URL template. */
+  /** Fault of a URL template. */
   | { kind: 'placeholder_missing'; placeholder: string }
-  /** Of passwords. */
+  /** Faults of passwords. */
   | { kind: 'is_email' }
   | { kind: 'is_current_password' }
   | { kind: 'guessable' }
   | { kind: 'wrong_password' }
-  /** Of the second factor. */
+  /** Fault of a code of the second factor. */
   | { kind: 'wrong_code' }
-  /** Of entries of a list in the request. */
+  /** Faults of an entry in a list of the request. */
   | { kind: 'order_repeated'; order_id: number }
   | { kind: 'same_channel' }
   | { kind: 'order_line_unknown' }
@@ -63,7 +63,7 @@ export type FieldFault =
   | { kind: 'variant_code_repeated' }
   | { kind: 'sku_repeated' }
   | { kind: 'variant_unknown' }
-  /** Of the request as a whole. */
+  /** Faults of the request as a whole. */
   | { kind: 'body_empty' }
   | { kind: 'body_too_large'; bytes_max: number }
   | { kind: 'body_not_utf8' }

@@ -58,7 +58,7 @@ export function decideIntake(command: IntakeCommand, state: BatchState, changes:
   return { kind: 'created', order: orderView(order) };
 }
 
-/** What the rules of stock and quota look at. */
+/** The fields of an order that the rules of stock and quota use. */
 type Goods = Pick<IntakeCommand, 'channel_id' | 'is_backorder' | 'lines'>;
 type Shelves = Pick<BatchState, 'mappings' | 'stock' | 'allocations'>;
 
@@ -106,7 +106,7 @@ interface Demand {
   variant_id: number;
   stock: Stock;
   quantity: number;
-  /** the channel SKUs of its lines */
+  /** the channel SKUs that ask for this internal SKU */
   skus: string[];
 }
 

@@ -1,5 +1,5 @@
-// Requests of channels that came too late, or for an order that the service does not have. They are answered as the
-// contract says; operators see them on a worklist, because money or goods may have to be returned.
+// Requests of channels that came too late, or that name an order which the service does not have. They are answered as
+// the contract says. Operators see them on a worklist, because money or goods may have to be returned.
 import type { Outcome } from './commands.ts';
 import { CANCELLED, SHIPPED, type Status } from './transitions.ts';
 
@@ -11,11 +11,11 @@ export const LATE_KINDS = [
 ] as const;
 export type LateKind = (typeof LATE_KINDS)[number];
 
-/** Of an order that was sent; null: nothing unusual. */
+/** The late kind of an intake; null: not late. */
 export const lateResend = (outcome: Outcome): LateKind | null =>
   outcome.kind === 'resent' && outcome.order.status === CANCELLED ? 'resend_after_cancel' : null;
 
-/** Of a report of this status. */
+/** The late kind of a report of this status; null: not late. */
 export function lateReport(outcome: Outcome, status: Status): LateKind | null {
   if (outcome.kind === 'order_unknown') return 'report_unknown';
   if (outcome.kind !== 'invalid_transition') return null;

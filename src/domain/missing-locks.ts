@@ -12,7 +12,7 @@ export interface RowRef {
   sku_key?: string;
 }
 
-/** The rows that the batch has locked, and what it read after locking. */
+/** The rows that the batch has locked, and the rows that it read after locking. */
 export interface LoadedRows {
   /** by `skuKey` */
   mappings: ReadonlyMap<string, { variant_id: number }>;
@@ -21,7 +21,7 @@ export interface LoadedRows {
   locked_orders: ReadonlySet<number>;
   /** by variant */
   locked_stock: ReadonlyMap<number, unknown>;
-  /** Mapped variants that have a stock row which is not locked. */
+  /** Mapped variants whose stock row exists but is not locked. */
   unlocked_stock: ReadonlySet<number>;
 }
 

@@ -92,7 +92,7 @@ export function significantDigits(literal: string): { digits: string; exponent: 
 export const UNIT_PRICE_DECIMALS_MAX = 30;
 const UNIT_PRICE_WHOLE_DIGITS_MAX = 15;
 
-/** The exact value of a price in JSON number syntax; null if out of range. */
+/** The exact value of a price in JSON number syntax; null: out of range. */
 export function parsePrice(literal: string): Decimal | null {
   const { digits, exponent } = significantDigits(literal);
   if (digits === '') return ZERO;
@@ -103,7 +103,7 @@ export function parsePrice(literal: string): Decimal | null {
   return { units: BigInt(digits) * 10n ** BigInt(exponent + scale), scale };
 }
 
-/** Without trailing zeros after the decimal point. */
+/** The number in plain digits, without trailing zeros after the decimal point. */
 export function formatPlain(value: Decimal): string {
   let { units, scale } = value;
   while (scale > 0 && units % 10n === 0n) {

@@ -25,7 +25,7 @@ export function moveStock(
   return stock;
 }
 
-/** As `moveStock`, for one channel's allocation. A missing row starts at zero. */
+/** Like `moveStock`, for one channel's allocation. A missing row starts at zero. */
 export function moveAllocation(
   state: BatchState,
   changes: Changes,

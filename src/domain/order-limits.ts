@@ -7,7 +7,7 @@ export const RECIPIENT_PHONE_CHARACTERS_MAX = 30;
 export const SHIPPING_ADDRESS_CHARACTERS_MAX = 500;
 export const TRACKING_NUMBER_CHARACTERS_MAX = 100;
 
-/** Orders moved by one call of the back office. */
+/** Orders per request of the back office that changes statuses. */
 export const STATUS_CHANGES_MAX = 200;
-/** Rows of a carrier's list. */
+/** Rows of a courier's shipment list. */
 export const SHIPMENTS_MAX = 2_000;

@@ -1,8 +1,8 @@
-// Personal data as viewers see it: enough to tell two orders apart, not enough to know or reach a person.
+// Personal data as viewers see it: enough to tell two orders apart, not enough to identify or contact a person.
 
 const HIDDEN = '*';
 
-/** The first and the last character: `김*수`, `J*******h`; of two the first alone. */
+/** Keeps the first and the last character: `김*수`, `J*******h`; of two characters only the first. */
 export function maskName(name: string): string {
   const characters = Array.from(name.trim());
   const [first = '', ...rest] = characters;
@@ -12,7 +12,7 @@ export function maskName(name: string): string {
 
 const LAST_SHOWN = 4;
 
-/** The last four letters and digits, if there are at least as many hidden ones: `***-****-5678`. */
+/** Keeps the last four letters and digits, if at least four others are hidden: `***-****-5678`. */
 export function maskNumber(text: string): string {
   const shown = Array.from(text).filter((character) => /[\p{L}\p{N}]/u.test(character));
   let hidden = shown.length < 2 * LAST_SHOWN ? shown.length : shown.length - LAST_SHOWN;
@@ -24,7 +24,7 @@ export function maskNumber(text: string): string {
 const HIDDEN_TEXT = HIDDEN.repeat(3);
 const WORDS_SHOWN = 2;
 
-/** The first two of at least four words, which are province and district in a Korean address. */
+/** Keeps the first two words if there are at least four: province and district of a Korean address. */
 export function maskAddress(address: string): string {
   const words = address.trim().split(/\s+/);
   return words.length < 2 * WORDS_SHOWN

@@ -1,4 +1,4 @@
-// Contract 10.21: an order that is not paid in time is cancelled by the service, where the channel says so.
+// Contract 10.21: the service cancels orders that are not paid in time, for channels with this setting.
 import type { Order } from './commands.ts';
 
 /** 366 days. */
@@ -11,13 +11,13 @@ const PRE_PAYMENT = 0;
 const MINUTE_MS = 60_000;
 
 export interface PrepaymentExpiry {
-  /** The channel's setting now. */
+  /** The channel's current setting. */
   minutes: number;
-  /** The clock of the database, behind the lock of the order. */
+  /** The database's clock, read after the order was locked. */
   now: Date;
 }
 
-/** Only in the pre-payment status: a payment that was reported first wins. */
+/** False after the pre-payment status: a payment that was reported earlier wins. */
 export const hasExpired = (
   { status, created_at }: Pick<Order, 'status' | 'created_at'>,
   expiry: PrepaymentExpiry | undefined,

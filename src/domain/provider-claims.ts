@@ -1,13 +1,13 @@
-// Who signs in at an OpenID provider, and the role that its claims give.
+// The claims of an OpenID provider, and the role that they give.
 
 /** Lowest first, as in the store. */
 const RANKED = ['viewer', 'operator', 'admin'] as const;
 type RankedRole = (typeof RANKED)[number];
 
-/** Which values of the claim give which role. */
+/** The values of the claim that give each role. */
 export type RoleMapping = Readonly<Record<RankedRole, readonly string[]>>;
 
-/** `admin=sluice-admins operator=warehouse,sales`; null: not of this form, or no role at all. */
+/** Parses `admin=sluice-admins operator=warehouse,sales`; null: wrong syntax, or no role at all. */
 export function parseRoleMapping(text: string): RoleMapping | null {
   const mapping: Record<RankedRole, string[]> = { viewer: [], operator: [], admin: [] };
   for (const part of text.split(/\s+/).filter((one) => one !== '')) {
@@ -20,7 +20,7 @@ export function parseRoleMapping(text: string): RoleMapping | null {
   return Object.values(mapping).some((values) => values.length > 0) ? mapping : null;
 }
 
-/** The values of a claim: a text, or a list of texts; the name may be a path such as `realm_access.roles`. */
+/** The values of a claim, which is a text or a list of texts. Its name may be a path such as `realm_access.roles`. */
 export function claimValues(claims: unknown, path: string): string[] {
   let value: unknown = claims;
   // A claim may have dots in its name, such as `https://example.com/roles`.
@@ -33,7 +33,7 @@ export function claimValues(claims: unknown, path: string): string[] {
   return [value].flat().filter((one) => typeof one === 'string');
 }
 
-/** The highest role that the claims give; null: none. */
+/** The highest role that the claims give; null: no role. */
 export function roleOfClaims(claims: unknown, path: string, mapping: RoleMapping): RankedRole | null {
   const values = claimValues(claims, path);
   return RANKED.findLast((role) => mapping[role].some((value) => values.includes(value))) ?? null;

@@ -64,20 +64,23 @@ function resultOf(
   };
 }
 
-/** A process leases at most a tenth of the burst, and of what a second adds: this is how far off the limit may be. */
+/**
+ * A process leases at most a tenth of the burst and of the requests that one second adds. This bounds how far off the
+ * limit may be.
+ */
 const LEASE_SHARE_MAX = 0.1;
 
-/** How many requests a process takes from the bucket that all processes share. */
+/** How many requests a process leases at a time from the shared bucket. */
 export const leaseMax = ({ requests_per_minute, burst }: RateLimit): number =>
   Math.max(1, Math.floor(LEASE_SHARE_MAX * Math.min(burst, requests_per_minute / 60)));
 
-/** A bucket with so many requests, which may be a fraction. */
+/** A bucket that holds `requests`, which may be a fraction. */
 export const bucketOf = (requests: number, now_ms: number): Bucket => ({
   units: Math.floor(requests * UNITS_PER_REQUEST),
   at_ms: Math.ceil(now_ms),
 });
 
-/** What is reported to a client about a shared bucket, of which this process has leased some requests. */
+/** The rate limit state reported to a client: the shared bucket plus the requests that this process has leased. */
 export function remainingAfter(
   limit: RateLimit,
   left: Bucket,

@@ -18,7 +18,8 @@ export function decideReport(command: ReportCommand, state: BatchState, changes:
   const { credential, sender, target } = command;
   if (credential && !isCredentialValid(credential, state.roles)) return { kind: 'credential_revoked' };
   const order = findOrder(command, state.orders);
-  // Its sender was accepted when the request arrived, and nothing is changed here: `accepted` is read with the orders.
+  // The credentials are not checked again, because `accepted` is read with the orders. They were valid when the request
+  // arrived, and nothing is changed here.
   if (!order) {
     return {
       kind: 'order_unknown',
@@ -61,7 +62,7 @@ export function findOrder({ target }: ReportCommand, orders: ReadonlyMap<string,
 
 const remaining = (item: OrderItem): number => item.quantity - item.cancelled_quantity;
 
-/** By internal SKU, with the channel SKU of its first line. */
+/** Remaining quantity by internal SKU, with the channel SKU of its first line. */
 function remainingByVariant(order: Order): Map<number, { sku: string; quantity: number }> {
   const sums = new Map<number, { sku: string; quantity: number }>();
   for (const item of order.items) {
@@ -100,7 +101,7 @@ function ship(order: Order, command: ReportCommand, state: BatchState, changes: 
   }
 }
 
-/** Releases the unshipped quantity, and returns what was drawn to the channel's pre-allocation. */
+/** Releases the unshipped quantity, and returns the drawn quantity to the channel's pre-allocation. */
 function cancel(order: Order, state: BatchState, changes: Changes): void {
   for (const [variant_id, { quantity }] of remainingByVariant(order)) {
     releaseHold(order, { variant_id, quantity, physical: 0 }, state, changes);

@@ -1,4 +1,4 @@
-// Which requests of channels are logged, and what of them.
+// Which requests of channels are logged, and how their texts are shortened.
 import type { FieldFault } from './field-fault.ts';
 
 /** Other requests are logged only while their channel is traced, as `served`. */
@@ -14,11 +14,11 @@ export function requestOutcome(
   return ms >= slowMs + waited_ms ? 'slow' : 'served';
 }
 
-/** A trace ends by itself, so that it cannot be forgotten. */
+/** A trace ends automatically, so that it is not left on by mistake. */
 export const TRACE_DAYS_MAX = 1;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** null: a channel can be traced until then. */
+/** null: `until` is allowed as the end of a trace. */
 export function traceFault(until: Date, now: Date): FieldFault | null {
   const ahead = until.getTime() - now.getTime();
   if (ahead > 0 && ahead <= TRACE_DAYS_MAX * DAY_MS) return null;
@@ -30,10 +30,10 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
 const PLAIN = /^[\x20-\x7e]*$/;
 const escaped = (one: string): string => `\\u{${one.codePointAt(0)?.toString(16)}}`;
 
-/** A client's text for the log: at most so many characters of it, with invisible ones escaped. */
+/** A client's text for the log: cut to `charactersMax`, with invisible characters escaped. */
 export function plainText(text: string, charactersMax: number): string {
   if (text.length <= charactersMax && PLAIN.test(text)) return text;
-  // Twice as many code units hold the characters; a longer text is not looked at.
+  // A character has at most two code units, so the rest of a longer text is not needed.
   const characters = Array.from(text.slice(0, 2 * charactersMax + 2));
   const kept = characters.slice(0, charactersMax).join('').replaceAll(INVISIBLE, escaped);
   return characters.length > charactersMax ? `${kept}…` : kept;

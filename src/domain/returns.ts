@@ -4,9 +4,9 @@ import { SHIPPED, type Status } from './transitions.ts';
 export interface ReturnableLine {
   line: number;
   variant_id: number;
-  /** Ordered and not cancelled. */
+  /** Ordered quantity that was not cancelled. */
   shipped: number;
-  /** By earlier returns. */
+  /** Quantity of earlier returns. */
   returned: number;
 }
 
@@ -20,7 +20,7 @@ export type ReturnDecision =
       kind: 'return';
       /** Each line once. */
       items: ReturnItem[];
-      /** What comes back, by variant. */
+      /** Returned quantities by variant. */
       quantities: Map<number, number>;
     }
   | { kind: 'order_not_shipped'; status: Status }
@@ -28,7 +28,7 @@ export type ReturnDecision =
   | { kind: 'order_lines_unknown'; positions: number[] }
   | { kind: 'return_exceeds_shipped'; line: number; requested: number; returnable: number };
 
-/** A line that the request names several times counts with the sum. */
+/** If the request names a line several times, the quantities are summed. */
 export function decideReturn(
   status: Status,
   lines: readonly ReturnableLine[],

@@ -1,4 +1,4 @@
-// Masks secrets in text from other servers, which may echo what they were sent, plain or encoded.
+// Masks secrets in text from other servers, which may repeat them, plain or encoded.
 
 const MASK = '***';
 /** Encoded forms of shorter secrets would match ordinary words. */

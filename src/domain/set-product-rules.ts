@@ -1,22 +1,25 @@
-// What a channel's options must fulfil (contract 4.5). The words are in `src/words/violations.ts`.
+// The rules for a channel's options (contract 4.5).
 import type { ProductInfo, ProductOption, ProposedSku, Side } from './set-product.ts';
 
 /**
- * Why the options cannot be applied: facts without words (the words are in `src/words/violations.ts`). `rows`: indexes of
- * the options, empty if the whole product is affected.
+ * Why the options cannot be applied: facts only; the messages are in `src/words/violations.ts`. `rows`: indexes of the
+ * options, empty if the whole product is affected.
  */
 export type Violation = { rows: number[] } & (
   | { kind: 'name_blank'; product_code: string }
   | { kind: 'name_too_long'; characters: number; characters_max: number }
   | { kind: 'no_options'; product_code: string }
   | { kind: 'too_many_groups'; groups: string[]; groups_max: number }
-  /** In one group of a set and not in the other. `written_as`: the same value in another notation. */
+  /**
+   * One group of a set has the power and the other has not. `written_as`: the other group writes the value
+   * differently.
+   */
   | ({ kind: 'power_missing'; in_group: string; written_as?: string } & OfPower & OfGroup)
   | ({ kind: 'power_repeated'; times: number } & OfPower & Partial<OfGroup>)
   | ({ kind: 'power_blank' } & OfPower)
   | ({ kind: 'code_blank' } & OfPower)
   | ({ kind: 'code_differs'; groups: { group: string; option_codes: string[] }[] } & OfPower)
-  /** The powers of the options with the code; those of a set are listed once each. */
+  /** `powers`: of the options with this code; in a set each power is listed once. */
   | { kind: 'code_repeated'; option_codes: string[]; powers: string[]; is_set: boolean }
   | ({ kind: 'code_too_long' } & OfPower & TooLong)
   | ({ kind: 'variant_code_too_long' } & OfPower & TooLong)

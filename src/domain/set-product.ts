@@ -51,7 +51,7 @@ type ShownOption = {
   variant_code: string;
 };
 
-/** With any violation nothing is applied; the options are still shown. */
+/** If there is a violation, nothing is applied; the options are still shown. */
 export type ProductProposal = {
   found: true;
   goods_name: string;

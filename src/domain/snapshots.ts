@@ -1,8 +1,8 @@
-// Snapshots of PostgreSQL as values: which transactions a reader has seen. `xmin:xmax:running`: everything below xmax has
-// ended, but for those that were running.
+// Snapshots of PostgreSQL as values: which transactions a reader has seen. PostgreSQL writes them as
+// `xmin:xmax:running`: every transaction below xmax has ended, except the running ones.
 
 export interface SeenTransactions {
-  /** The first transaction that is not in it. */
+  /** The first transaction that the snapshot does not include. */
   end: number;
   /** Transactions below `end` that were running, in ascending order. */
   running: readonly number[];
@@ -17,7 +17,7 @@ const TEXT = /^(\d{1,16}):((?:\d{1,16}(?:,\d{1,16})*)?)$/;
 /** `end:running`, shorter than PostgreSQL's text. */
 export const snapshotText = ({ end, running }: SeenTransactions): string => `${end}:${running.join(',')}`;
 
-/** null: not such a text. */
+/** null: the text is not a snapshot. */
 export function parseSnapshot(text: string): SeenTransactions | null {
   const [, endText = '', runningText = ''] = TEXT.exec(text) ?? [];
   const end = Number(endText);
@@ -31,12 +31,12 @@ export function parseSnapshot(text: string): SeenTransactions | null {
 export const isSeen = (xid: number, { end, running }: SeenTransactions): boolean =>
   xid < end && !running.includes(xid);
 
-/** Without the transactions from `end` on. */
+/** The snapshot without the transactions from `end` on. */
 export const snapshotUpTo = ({ running }: SeenTransactions, end: number): SeenTransactions => ({
   end,
   running: running.filter((xid) => xid < end),
 });
 
-/** True: everything that the earlier one has seen, the later one has seen too. */
+/** True if `later` includes every transaction that `earlier` includes. */
 export const isSnapshotBefore = (earlier: SeenTransactions, later: SeenTransactions): boolean =>
   earlier.end <= later.end && later.running.every((xid) => !isSeen(xid, earlier));

@@ -2,16 +2,16 @@
 import { decideAdjustment, type QuantityDecision } from './stock-changes.ts';
 import { INT32_MAX } from './stock.ts';
 
-/** Whether goods moved. A count corrects the books and moves nothing. */
+/** Whether goods moved. A count corrects the quantity but moves no goods. */
 const MOVES_GOODS = { set: false, import: false, adjustment: true, shipment: true, return: true };
 
 export type MovementKind = keyof typeof MOVES_GOODS;
 
 interface Books {
   quantity: number;
-  /** Of the latest count; null: never counted. */
+  /** Time of the latest count; null: never counted. */
   counted_at: Date | null;
-  /** Of the ledger, later than the count that is to be entered; in any order, or summed by kind. */
+  /** Ledger movements after the time of the new count, in any order or summed by kind. */
   moved: readonly { kind: MovementKind; delta: number }[];
 }
 
@@ -25,11 +25,11 @@ export type CountDecision =
   | (Extract<QuantityDecision, { kind: 'change' }> & { moved_since: number })
   /** The variant was counted later, at `counted_at`. */
   | { kind: 'count_outdated'; counted_at: Date }
-  /** More goods have left since than were counted. */
+  /** More goods have left since the count than were counted. */
   | { kind: 'count_below_zero'; counted: number; moved_since: number }
   | { kind: 'count_beyond_limit'; counted: number; moved_since: number };
 
-/** Quantity now = counted + what moved since. The same count again gives the same quantity. */
+/** Quantity now = counted quantity + later movements. Entering the same count twice gives the same quantity. */
 export function decideCount(books: Books, count: Count): CountDecision {
   const isNow = count.counted_at === null;
   if (count.counted_at !== null && books.counted_at !== null && books.counted_at > count.counted_at)
@@ -44,19 +44,19 @@ export function decideCount(books: Books, count: Count): CountDecision {
   return { kind: 'change', delta: quantity_after - books.quantity, quantity_after, moved_since };
 }
 
-/** What a list that was entered did to one variant. */
+/** What a stock list changed for one variant. */
 interface Entered {
   delta: number;
   entered_at: Date;
-  /** Of a count: how many counts of the variant had been entered, with it; null: a delivery or a removal. */
+  /** For a count: the number of counts of the variant, including this one. null: a delivery or a removal. */
   entries: number | null;
 }
 
 type UndoDecision = ReturnType<typeof decideAdjustment> | { kind: 'counted_again' };
 
 /**
- * Takes back the difference that was made, not the quantity that was there before: what was shipped or returned since stays.
- * A later count has already corrected the books, so there is nothing left to take back.
+ * Reverses the difference and does not restore the earlier quantity, so later shipments and returns are preserved. If
+ * the variant was counted again, the later count has already corrected the quantity, and there is nothing to undo.
  */
 export function decideUndo(
   books: { quantity: number; counted_at: Date | null; entries: number },

@@ -5,18 +5,18 @@ export const CODE_CHARACTERS_MAX = 100;
 export const PRODUCT_NAME_CHARACTERS_MAX = 255;
 export const POWER_CHARACTERS_MAX = 100;
 export const BARCODE_CHARACTERS_MAX = 100;
-/** Of the name of an attribute of a variant. */
+/** Names of variant attributes. */
 export const ATTRIBUTE_NAME_CHARACTERS_MAX = 50;
 export const ATTRIBUTE_CHARACTERS_MAX = 200;
 export const ATTRIBUTES_MAX = 20;
-/** Of channels, users and common codes. */
+/** Names of channels, users and common codes. */
 export const NAME_CHARACTERS_MAX = 100;
 export const REASON_CHARACTERS_MAX = 255;
-/** Of a note about an order. */
+/** A note about an order. */
 export const NOTE_CHARACTERS_MAX = 2_000;
 export const ORDER_NUMBER_PREFIX_CHARACTERS_MAX = 50;
 export const WEBHOOK_DESCRIPTION_CHARACTERS_MAX = 200;
-/** Of a search over codes and names. */
+/** A search over codes and names. */
 export const CODE_SEARCH_CHARACTERS_MAX = 200;
 export const PASSWORD_CHARACTERS_MIN = 12;
 export const PASSWORD_CHARACTERS_MAX = 200;

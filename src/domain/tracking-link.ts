@@ -1,4 +1,4 @@
-// Links to a courier's page about one parcel, made from the courier's URL template.
+// Tracking links: a courier's page for one parcel, made from the courier's URL template.
 import type { FieldFaultAs } from './field-fault.ts';
 import { checkHttpUrl, type HttpUrlFault } from './http-url.ts';
 

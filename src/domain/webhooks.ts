@@ -1,4 +1,4 @@
-// Webhooks: event types, and when a delivery is tried again.
+// Webhooks: event types, and when a delivery is retried.
 
 export const WEBHOOK_EVENTS = [
   'order.accepted',
@@ -7,17 +7,17 @@ export const WEBHOOK_EVENTS = [
   'alert.closed',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
-/** Sent on request only, whatever the endpoint is subscribed to. */
+/** Sent only when an operator requests it, regardless of the endpoint's subscriptions. */
 export const WEBHOOK_TEST = 'webhook.test';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Deliveries are tried again for this long, and an endpoint without a success in this time is paused. */
+/** Deliveries are retried for this long. An endpoint without a success in this time is paused. */
 export const RETRY_FOR_MS = 72 * HOUR_MS;
 
-/** After the first failure, the second one, …; the last pause is repeated. */
+/** Pause after the first failure, the second, and so on. The last pause is repeated. */
 const PAUSES_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -29,14 +29,14 @@ const PAUSES_MS = [
   4 * HOUR_MS,
   8 * HOUR_MS,
 ];
-/** Of the pause: deliveries that failed together do not come back together. */
+/** Share of the pause. Deliveries that failed together are then retried at different times. */
 const JITTER = 0.2;
 
-/** `failures` from 1 on; `random` from 0 to 1. */
+/** `failures` starts at 1; `random` is between 0 and 1. */
 const retryPauseMs = (failures: number, random: number): number =>
   (PAUSES_MS[Math.min(failures, PAUSES_MS.length) - 1] ?? 0) * (1 + JITTER * random);
 
-/** When a delivery that has just failed is tried again; null: not any more. Times in milliseconds. */
+/** When a delivery that has just failed is retried, in milliseconds; null: it is given up. */
 export function nextAttempt(
   { attempts, created_ms }: { attempts: number; created_ms: number },
   now_ms: number,
@@ -48,21 +48,21 @@ export function nextAttempt(
   return Math.min(now_ms + retryPauseMs(attempts, random), end);
 }
 
-/** Deliveries of one endpoint that wait. With as many the endpoint takes no more events; the order feed keeps them. */
+/** Waiting deliveries of one endpoint. At this number it takes no more events; they remain in the order feed. */
 export const WEBHOOK_PENDING_MAX = 2_000;
 
-/** Failures in a row from which single attempts find out whether an endpoint is back, instead of one for each event. */
+/** After this many consecutive failures, single attempts probe the endpoint, instead of one attempt for each event. */
 export const ENDPOINT_FAILURES_MAX = 10;
 
-/** Until when nothing is sent to an endpoint that keeps failing; null: no limit. */
+/** Until when nothing is sent to an endpoint that keeps failing; null: it can be tried now. */
 export const endpointRetryAt = (failures: number, now_ms: number, random: number): number | null =>
   failures < ENDPOINT_FAILURES_MAX
     ? null
     : now_ms + retryPauseMs(Math.min(failures - ENDPOINT_FAILURES_MAX + 1, ENDPOINT_PAUSES_MAX), random);
-/** At most half an hour: the first event after a repair should not wait longer. */
+/** Limits the pause to the fifth one, half an hour: an event after a repair should not wait longer. */
 const ENDPOINT_PAUSES_MAX = 5;
 
-/** Why an endpoint is paused by the service now; null: it is not. */
+/** Why the service pauses an endpoint now; null: it does not. */
 export function pauseReason(
   { failing_since_ms, status }: { failing_since_ms: number | null; status: number | null },
   now_ms: number,
@@ -70,13 +70,13 @@ export function pauseReason(
   if (status === HTTP_GONE) return 'gone';
   return failing_since_ms !== null && now_ms - failing_since_ms >= RETRY_FOR_MS ? 'failing' : null;
 }
-/** The receiver's way to unsubscribe. */
+/** With this status a receiver unsubscribes. */
 const HTTP_GONE = 410;
 
 export const isAccepted = (status: number | null): boolean =>
   status !== null && status >= 200 && status < 300;
 
-/** One event, one id, in every attempt and for every endpoint: receivers can tell what they have had. */
+/** An event has the same id in every attempt and for every endpoint, so that receivers can detect duplicates. */
 export function messageId({ type, at, order_id, to_status, alert_id, id }: MessageFacts): string {
   const moment = at.getTime().toString(36);
   if (order_id !== null) return `order-${order_id}-${to_status}-${moment}`;

@@ -1,11 +1,11 @@
-// The worklist of backorders: what waits, for how long, and what could ship with the stock that is there now.
+// The worklist of backorders: which are open, for how long, and which could ship with the present stock.
 import { freeForBackorders, outlookOf, type WaitingBackorder } from '../domain/backorders.ts';
 import type { Status } from '../domain/transitions.ts';
 import { listBackorderLines, type BackorderLine } from '../store/backorders.ts';
 import type { Tx } from '../store/database.ts';
 
 const UNPAID: Status = 0;
-/** The oldest ones. First come, first served: later orders change nothing for them. */
+/** Only the oldest are read. Later orders do not affect them, because older orders are served first. */
 export const BACKORDERS_MAX = 5_000;
 
 export interface OpenBackorder extends Pick<
@@ -20,7 +20,7 @@ export interface OpenBackorder extends Pick<
 export interface BackorderItem extends Pick<BackorderLine, 'variant_id' | 'variant_code' | 'product_name'> {
   skus: string[];
   quantity: number;
-  /** How much is missing when it is this order's turn. */
+  /** Missing quantity when it is this order's turn. */
   missing: number;
   /** Physical stock that unshipped normal orders leave. */
   free: number;

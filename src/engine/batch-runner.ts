@@ -22,24 +22,24 @@ export interface GateObserver {
   outcome(outcome: Outcome): void;
   retry(reason: string, error: unknown): void;
   failure(error: unknown): void;
-  /** Called for each batch; undefined: nothing is traced. */
+  /** Called for each batch; undefined: tracing is off. */
   traced?: () => BatchTrace;
 }
 
-/** What the trace of a batch is made of (`src/tracing`). */
+/** Records the trace of a batch; implemented in `src/tracing`. */
 export interface BatchTrace {
-  /** Returns the commands. */
+  /** Called with the commands of the batch, which it returns. */
   took(commands: readonly Command[]): readonly Command[];
-  /** Of one round trip that begins now. */
+  /** Called when a round trip begins. */
   statements(): StatementWatch | undefined;
   retried(reason: string): void;
   ended(verdicts: readonly Verdict[]): void;
 }
 
 /**
- * How long a batch is retried during a database outage or a conflict; then 503. After one batch has given up on the
- * database, the following ones try only once until one succeeds, so that clients get a fast 503 during a long outage.
- * Shared by all runners of a gate.
+ * How long a batch is retried during a database outage or a conflict before the answer is 503. After one batch has
+ * given up on the database, later ones try only once until one succeeds, so that clients get a fast 503 in a long
+ * outage. Shared by all runners of a gate.
  */
 export class BatchPatience {
   readonly #ms_max: number;
@@ -54,7 +54,7 @@ export class BatchPatience {
     this.ms = this.#ms_max;
   }
 
-  /** Giving up on one locked row tells nothing about the database. */
+  /** Giving up on one locked row does not mean that the database is unavailable. */
   gaveUp(error: unknown): void {
     const failure = failureOf(error);
     if (failure === 'connection' || failure === 'unavailable') this.ms = 0;
@@ -64,7 +64,7 @@ export class BatchPatience {
 export interface Work {
   /** Called once; with `behind`, after that row is locked. */
   take(): readonly Command[];
-  /** A row to wait for before anything else is locked. */
+  /** The row to wait for before other rows are locked; null: none. */
   behind: RowRef | null;
   locking: Locking;
   trace?: BatchTrace;
@@ -77,7 +77,7 @@ export type Verdict = Answer<Outcome> | { held: RowRef };
 
 /** State kept between the attempts at one batch. */
 interface Tries {
-  /** null: not taken yet. */
+  /** null: `take` was not called yet. */
   commands: readonly Command[] | null;
   /** Commands without an outcome in the attempts in `lost`, because their rows were held. */
   held: ReadonlyMap<Command, RowRef>;
@@ -85,7 +85,10 @@ interface Tries {
   lost: Map<string, Outcome[]>;
 }
 
-/** The next batch is gathered meanwhile; a batch without changes keeps its rows locked so long. */
+/**
+ * After a batch without changes, wait this long for the next batch to send the ROLLBACK. Its rows stay locked
+ * meanwhile.
+ */
 const GATHERING_MS = 2;
 
 const NONE_HELD: ReadonlyMap<Command, RowRef> = new Map();
@@ -93,14 +96,14 @@ const NONE_HELD: ReadonlyMap<Command, RowRef> = new Map();
 export class BatchRunner {
   readonly #connection: PipelinedConnection;
   readonly #observer: GateObserver;
-  /** The connection on which `awaitStandbys` has run: nothing that it reads can be lost in a failover. */
+  /** The connection on which `awaitStandbys` has run: a failover cannot lose what the connection reads. */
   #settledOn: pg.Client | null = null;
   readonly #patience: BatchPatience;
   readonly #later: (end: () => void) => unknown;
-  /** The connection with a transaction that wrote nothing and has not been ended yet. */
+  /** The connection whose transaction wrote nothing and still needs its ROLLBACK. */
   #unended: pg.Client | null = null;
 
-  /** `is_shared`: others wait for the rows that it locks, in lanes or other workers. */
+  /** `is_shared`: lanes or other workers want the rows that this runner locks, so its ROLLBACK is not delayed. */
   constructor(
     connection: PipelinedConnection,
     observer: GateObserver,
@@ -148,7 +151,7 @@ export class BatchRunner {
     }
   }
 
-  /** Runs the batch until it is committed, fails permanently, or the time is over. */
+  /** Runs the batch until it is committed, fails permanently, or times out. */
   async #persist(work: Work, tries: Tries): Promise<Verdict[]> {
     // Monotonic: the system time may jump.
     const deadline = performance.now() + this.#patience.ms;
@@ -230,8 +233,8 @@ export class BatchRunner {
   }
 
   /**
-   * The next batch, if it begins soon, sends this ROLLBACK with its own statements: on its own it took 3 % of the service's
-   * time for refused orders.
+   * If the next batch begins soon, it sends this ROLLBACK with its own statements. As a separate round trip the
+   * ROLLBACK took 3 % of the service's time for refused orders.
    */
   #endUnwritten(client: pg.Client): void {
     this.#unended = client;
@@ -245,7 +248,7 @@ export class BatchRunner {
     rollback(inRoundTrips(client)).catch(() => this.#connection.drop(client));
   }
 
-  /** How the next transaction on the connection begins. */
+  /** The statements that begin the next transaction on the connection. */
   #opening(client: pg.Client): typeof begin {
     if (this.#unended !== client) return begin;
     this.#unended = null;
@@ -272,7 +275,7 @@ async function lockAlone(
 const without = (held: ReadonlyMap<Command, RowRef>, commands: readonly Command[]): readonly Command[] =>
   held.size === 0 ? commands : commands.filter((command) => !held.has(command));
 
-/** Each half inherits its part of the outcomes of unanswered attempts, without the held commands. */
+/** Each half gets its part of the outcomes in `lost`, which do not include held commands. */
 function halvesOf(commands: readonly Command[], { held: aside, lost }: Tries): Tries[] {
   const middle = Math.ceil(commands.length / 2);
   const held = lost.size > 0 ? aside : NONE_HELD;
@@ -291,7 +294,7 @@ function halvesOf(commands: readonly Command[], { held: aside, lost }: Tries): T
 
 const settledWith = (result: Outcome): Verdict => ({ result });
 
-/** `outcomes`: of the commands that are not held, in order. */
+/** `outcomes` belong to the commands that are not held, in order. */
 function verdictsOf(
   commands: readonly Command[],
   outcomes: readonly Outcome[],

@@ -1,6 +1,6 @@
-// Whether the process has so much to do for its clients that work in the background has to give way.
+// Tells whether the process is so busy with clients that background work has to slow down.
 
-/** A shorter time says little about a rate. */
+/** Minimum time between measurements: a rate over a shorter time means little. */
 const LOOK_MS = 250;
 
 export class BusyMeter {
@@ -9,14 +9,14 @@ export class BusyMeter {
   #last: { count: number; at: number };
   #isBusy = false;
 
-  /** `count`: what was done so far; more than `perSecond` is busy. */
+  /** `count` returns the number of events so far. The process is busy above `perSecond` events. */
   constructor(count: () => number, perSecond: number) {
     this.#count = count;
     this.#perSecond = perSecond;
     this.#last = { count: count(), at: performance.now() };
   }
 
-  /** Since the last look. */
+  /** Judged by the events since the last measurement. */
   isBusy(): boolean {
     const now = { count: this.#count(), at: performance.now() };
     const ms = now.at - this.#last.at;

@@ -1,5 +1,5 @@
-// Wakes requests that wait for a change. One small query for all of them, repeated while anything waits: a waiting request
-// holds no connection to the database, and thousands cost as little as one.
+// Wakes requests that wait for a change. One small query serves all of them and is repeated while a request waits. A
+// waiting request holds no connection to the database, and a thousand requests cost no more than one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangedChannels } from '../store/change-watch.ts';
 import type { Snapshot } from '../store/journal.ts';
@@ -7,19 +7,19 @@ import type { Snapshot } from '../store/journal.ts';
 export type WatchKind = 'stock' | 'orders';
 
 export interface Watch {
-  /** Resolves when something may have changed; also when that cannot be found out any more. */
+  /** Resolves when something may have changed, and when polling stops because of an error or shutdown. */
   readonly changed: Promise<void>;
   end(): void;
 }
 
 const POLL_MS = 100;
-/** With much traffic a poll takes longer; then they are made less often. */
+/** Share of the time spent on polling. Under load a poll takes longer, so the interval grows. */
 const POLL_SHARE_MAX = 0.1;
 
 export class ChangeWatch {
   readonly #read: (since: Snapshot | null) => Promise<ChangedChannels>;
   readonly #waiting = new Map<string, Set<() => void>>();
-  /** Resolves with the first poll; null: nothing waits. */
+  /** Resolves after the first read; null: not polling. */
   #begun: Promise<void> | null = null;
   #isClosed = false;
 
@@ -37,7 +37,7 @@ export class ChangeWatch {
     return count;
   }
 
-  /** Once it resolves, every change that is not visible yet will end the watch. */
+  /** After this promise resolves, every change that is not visible yet will end the watch. */
   async watch(kind: WatchKind, channelId: number): Promise<Watch> {
     const { promise: changed, resolve } = Promise.withResolvers<void>();
     const key = `${kind}:${channelId}`;
@@ -55,7 +55,7 @@ export class ChangeWatch {
     };
   }
 
-  /** Ends all watches, those to come too. */
+  /** Ends all watches. Later watches end immediately. */
   close(): void {
     this.#isClosed = true;
     this.#wakeAll();
@@ -75,7 +75,7 @@ export class ChangeWatch {
     let took = 0;
     while (this.#waiting.size > 0 && !this.#isClosed) {
       await sleep(Math.max(POLL_MS, took / POLL_SHARE_MAX), undefined, { ref: false });
-      // A read after the stop would open the connection again.
+      // A read after `close` would open the connection again.
       if (this.#isClosed) break;
       const began = performance.now();
       try {
@@ -91,7 +91,7 @@ export class ChangeWatch {
     this.#stop();
   }
 
-  /** Each waiting request then reads the changes itself; the next watch starts polling again. */
+  /** Stops polling. Each waiting request then reads the changes itself; the next watch starts polling again. */
   #stop(): void {
     this.#begun = null;
     this.#wakeAll();

@@ -1,6 +1,6 @@
 // Key hash → active channel, cached in memory. Changes are announced by NOTIFY; while the listening connection is down,
-// every request reads from the database. A key that is not in the cache is looked up there: another process may have
-// created it a moment ago.
+// every request reads from the database. A key that is not in the cache is also looked up in the database, because
+// another process may have just created it.
 import { keyTexts } from '../domain/api-key.ts';
 import { hashKey, type Sealer } from '../keys.ts';
 import {
@@ -20,8 +20,8 @@ import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 const RECENT_KEYS_MAX = 1_000;
 
 /**
- * While a previous key is valid or a channel is traced: the longest time between two reads of the database's clock, because timers stop while
- * the machine is suspended.
+ * While a previous key is valid or a channel is traced: the longest time between two reads of the database's clock.
+ * Needed because timers stop while the machine is suspended.
  */
 const RECHECK_MS = 60_000;
 
@@ -52,7 +52,7 @@ export class ChannelDirectory {
   readonly #checks = new Coalescer<string, boolean>((keys) => this.#checkNew(keys), LOAD_LIMITS);
   /** Counts changes: a read that began before a change is stale. */
   #version = 0;
-  /** Fires when the first previous key expires or trace ends. */
+  /** Fires when the first previous key expires or the first trace ends. */
   #expiry: NodeJS.Timeout | undefined;
   /** Hashes of keys used before the last change. */
   #used = new Set<string>();
@@ -80,7 +80,7 @@ export class ChannelDirectory {
     return channel;
   }
 
-  /** The channel of a key; null if unknown or inactive, as far as is known here. Synchronous while the cache is current. */
+  /** The channel of a key; null: unknown to this process, or inactive. Synchronous while the cache is current. */
   find(apiKey: string): ActiveChannel | null | Promise<ActiveChannel | null> {
     const known = this.known(apiKey);
     if (known) return known;
@@ -88,7 +88,7 @@ export class ChannelDirectory {
     return this.#loads.submit(apiKey).then((channels) => this.#lookUp(apiKey, channels));
   }
 
-  /** As `find`, but asks the database: also for a key whose announcement has not arrived yet. */
+  /** Like `find`, but reads the database, so that it also finds a key whose announcement has not arrived yet. */
   async findNew(apiKey: string): Promise<ActiveChannel | null> {
     return (await this.#checks.submit(apiKey)) ? this.find(apiKey) : null;
   }

@@ -37,10 +37,10 @@ interface ChangedRow {
 
 const byRow = (a: ChangedRow, b: ChangedRow): number => a.row - b.row;
 
-/** Two keys and an offset. */
+/** Memory per row besides its page: two keys and an offset. */
 const KEPT_BYTES_PER_ROW = 20;
 
-/** Nearly every variant has fewer SKUs in a channel. */
+/** Up to this many SKUs of a variant are compared one by one. Nearly every variant has fewer SKUs in a channel. */
 const COMPARED_ROWS_MAX = 8;
 
 const COMMA = 0x2c;
@@ -61,7 +61,7 @@ export class ChannelList {
   #sumA = 0;
   #sumB = 0;
 
-  /** Rows in order of SKU. Every call except the last must fill whole pages. */
+  /** Adds rows in order of SKU. Every call except the last must fill whole pages. */
   append(rows: readonly ListRow[]): void {
     const rowsBefore = this.#keys.length;
     if (rowsBefore % PAGE_ROWS !== 0)
@@ -158,7 +158,7 @@ export class ChannelList {
       length += row.length + 1;
     }
     offsets[rows.length] = length;
-    // Not from Buffer's shared pool: a slice of it would keep the whole pool in memory.
+    // Not from Buffer's shared pool, because a slice would keep the whole pool in memory.
     const bytes = Buffer.allocUnsafeSlow(length - 1).fill(COMMA);
     for (const [index, row] of rows.entries()) row.copy(bytes, offsets[index]);
     this.#bytes += bytes.length;

@@ -7,15 +7,15 @@ import { Coalescer, answerOf, type Answer, type CoalescerLimits } from './coales
 import { readOrderChanges } from './order-changes.ts';
 import type { Read } from './reading.ts';
 
-/** An order may have 1,000 lines. */
+/** Small batches, because an order may have 1,000 lines. */
 const FIND_LIMITS: CoalescerLimits = { queue_items_max: 4_096, batch_items_max: 64, batch_weight_max: 64 };
-/** Requests of many clients that wait with the same token are answered by one read. */
+/** Waiting requests of many clients with the same token share one read. */
 const CHANGES_LIMITS: CoalescerLimits = {
   queue_items_max: 8_192,
   batch_items_max: 1_024,
   batch_weight_max: 1_024,
 };
-/** Connections of the pool, which the back office needs too. */
+/** Connections used at a time. The back office needs the same pool. */
 const CONCURRENT_READS = 2;
 
 interface Asked {
@@ -31,7 +31,7 @@ interface AskedChanges {
 
 export interface ChangedOrder {
   order: FeedOrder;
-  /** When it came into its status. */
+  /** When the order got its current status. */
   at: Date;
 }
 
@@ -60,7 +60,7 @@ export class ChannelOrders {
     return this.#orders.submit({ channel_id: channelId, order_number: orderNumber });
   }
 
-  /** Orders whose status has changed, each once and as it is now. null: not a token of this database. */
+  /** Orders whose status has changed, each once and in its current state. null: not a token of this database. */
   changes(channelId: number, asked: Omit<AskedChanges, 'channel_id'>): Promise<ChangedOrders | null> {
     return this.#changes.submit({ channel_id: channelId, ...asked });
   }

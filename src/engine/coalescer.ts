@@ -1,6 +1,6 @@
-// Batches concurrent work. While one batch is in flight, new items wait; when it returns, the waiting items form the next
-// batch (with many clients, half of them). There is no timer: an idle service adds no delay, a busy one batches by itself.
-// The coalescer knows neither SQL nor orders.
+// Batches concurrent work. While one batch is in flight, new items wait; when it returns, the waiting items form the
+// next batch (with many clients, half of them). There is no timer: an idle service adds no delay, a busy one batches
+// by itself. The coalescer knows neither SQL nor orders.
 
 /** The queue is full: the caller should answer 503, and the client should retry later. */
 export class Overloaded extends Error {
@@ -16,7 +16,7 @@ export interface CoalescerLimits {
   /** Largest batch by items and by weight; one item always fits. */
   batch_items_max: number;
   batch_weight_max: number;
-  /** Fewer clients are served in one batch; by default `HALVED_MIN`. */
+  /** From this number of clients on, a batch takes half of them; default `HALVED_MIN`. */
   halved_clients_min?: number;
 }
 
@@ -33,18 +33,21 @@ export type Answer<Result> = { result: Result } | { error: unknown };
 /** An answer, or a promise of one that is resolved after the batch. */
 export type Settled<Result> = Answer<Result> | { later: Promise<Result> };
 
-/** For batches whose items are worked on one by one. */
+/** For batches that process each item separately. */
 export const answerOf = <Result>(work: Promise<Result>): Promise<Answer<Result>> =>
   work.then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
   );
 
-/** How long to wait for the clients of the last batch to return, as a share of its duration. A lone client never waits. */
+/**
+ * How long to wait for the clients of the last batch to return, as a share of its duration. A lone client never
+ * waits.
+ */
 const RETURN_SHARE = 0.1;
 const RETURN_MS_MAX = 20;
 
-/** Each batch has a fixed cost. */
+/** Small batches are not halved, because each batch has a fixed cost. */
 const HALVED_MIN = 16;
 
 export class Coalescer<Item, Result> {

@@ -13,7 +13,10 @@ const GATE_LIMITS: CoalescerLimits = {
   batch_weight_max: 4_096, // order lines
 };
 
-/** With several workers: the batches of the others overlap with the answers of this one. */
+/**
+ * With several workers, batches of other workers already overlap with the answers of this one, so halving starts
+ * later.
+ */
 const LIMITS_WITH_RIVALS: CoalescerLimits = { ...GATE_LIMITS, halved_clients_min: 64 };
 
 /** Share of the queue that commands on held rows may use; the rest is for the other commands. */
@@ -26,7 +29,7 @@ export const GATE_CONNECTIONS = 1 + LANES + 1;
 interface GateOptions {
   /** See `BatchPatience`. */
   patience_ms: number;
-  /** Other workers have gates of their own over the same rows. */
+  /** Other workers have their own gates over the same rows. */
   has_rivals?: boolean;
   limits?: CoalescerLimits;
 }
@@ -43,7 +46,7 @@ export class Gate {
   readonly capacity: number;
   #submitted = 0;
 
-  /** `connections`: GATE_CONNECTIONS of them. */
+  /** `connections` must have GATE_CONNECTIONS elements. */
   constructor(
     connections: readonly PipelinedConnection[],
     observer: GateObserver,
@@ -85,7 +88,7 @@ export class Gate {
     return this.#held.size;
   }
 
-  /** Checked before a request is processed: an early 503 keeps the throughput of an overloaded service. */
+  /** Checked before a request is processed: an early 503 preserves the throughput of an overloaded service. */
   get isFull(): boolean {
     return this.waiting >= this.capacity;
   }
@@ -119,7 +122,7 @@ export class Gate {
     if (!verdict) throw new RangeError('a batch returned fewer verdicts than it had commands');
     if (!('held' in verdict)) return verdict;
     const later = this.#held.setAside(command, verdict.held);
-    // Avoids an unhandled rejection: it may reject before the batch is answered.
+    // Avoids an unhandled rejection: `later` may reject before the batch is answered.
     later.catch(() => {});
     return { later };
   }

@@ -9,7 +9,7 @@ import type { RowIds } from '../store/gate-reads.ts';
 import type { BatchRunner, GateObserver, Verdict, Work } from './batch-runner.ts';
 import { Overloaded } from './coalescer.ts';
 
-/** A command that changed queues this often waits for all of its rows at once. */
+/** A command that changed queues this often runs alone and waits for all its rows. */
 const MOVES_MAX = 3;
 
 /** Pause between two sweeps: a minimum, and a multiple of the duration of the last sweep. */
@@ -34,7 +34,7 @@ interface Queue {
 }
 
 interface HeldLimits {
-  /** Longest queue over all rows. */
+  /** Limit on waiting commands over all rows. */
   held_items_max: number;
   batch_items_max: number;
   batch_weight_max: number;
@@ -71,7 +71,7 @@ export class HeldRows {
     this.#weigh = weigh;
   }
 
-  /** Number of waiting commands, without those of a batch in flight. */
+  /** Number of waiting commands, excluding batches in flight. */
   get size(): number {
     return this.#size;
   }
@@ -86,7 +86,7 @@ export class HeldRows {
     return { order_ids, variant_ids };
   }
 
-  /** Resolves when the row was free; rejects if too many commands wait. */
+  /** Resolves to the outcome of the command; rejects if too many commands wait. */
   setAside(command: Command, row: RowRef): Promise<Outcome> {
     if (this.#size >= this.#limits.held_items_max) return Promise.reject(new Overloaded());
     return new Promise((resolve, reject) => {
@@ -127,7 +127,7 @@ export class HeldRows {
     this.#atWork.add(followed);
   }
 
-  /** Waits for the row without holding another. The commands that wait for it by then become one batch. */
+  /** Waits for the row without holding another. The commands in its queue by then become one batch. */
   async #serve(queue: Queue, lane: BatchRunner): Promise<void> {
     queue.isServed = true;
     const present = queue.waiting.length;
@@ -160,7 +160,7 @@ export class HeldRows {
     return contended && table === 'stock' ? (waited) => contended.locked(id, waited) : null;
   }
 
-  /** Tries the rows without a lane and skips those still locked. */
+  /** Retries the rows without a lane and skips rows that are still locked. */
   async #sweep(): Promise<void> {
     this.#isSweeping = true;
     for (;;) {
@@ -189,7 +189,9 @@ export class HeldRows {
     return performance.now() - since >= this.#limits.patience_ms;
   }
 
-  /** Commands on rows still held return to the front of their queue; null: they are rejected. */
+  /**
+   * Commands on rows that are still held return to the front of a queue. If `rowFor` returns null, they are rejected.
+   */
   #answer(
     taken: readonly Waiting[],
     verdicts: readonly Verdict[],
@@ -217,7 +219,7 @@ export class HeldRows {
     waiting.reject(error);
   }
 
-  /** Marks the queues that it takes from as served. */
+  /** Marks the queues from which it takes commands as served. */
   #takeBatch(queues: readonly Queue[], itemsMax: number): Waiting[] {
     const taken: Waiting[] = [];
     let weight = 0;

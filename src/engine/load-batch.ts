@@ -40,8 +40,8 @@ import { holdCredentials } from '../store/held-credentials.ts';
 import { findBatches } from '../store/journal.ts';
 
 /**
- * Between the locks and the reads a SKU was remapped to an unlocked stock row, or an order appeared that a report
- * names: the batch must run again.
+ * The batch must run again: between the locks and the reads, a SKU was mapped to an unlocked stock row, or an order was
+ * created that a report names.
  */
 export class StaleLocks extends Error {
   constructor() {
@@ -85,8 +85,8 @@ export async function loadBatch(
   const needs = collectNeeds(commands);
   const { intake_count, reports, pairs, targets, moving, numbers, couriers, credentials, signers } = needs;
 
-  // The order matters: lock orders by id, then stock by variant id; then read, so that the reads see what the locks
-  // waited for.
+  // The order matters: lock orders by id, then stock by variant id, then read. The reads then see the changes that the
+  // locks waited for.
   const [, locked, stock, committed, clock, pairRows, orders, courierRows, roles, secrets, expiries] =
     await together([
       open ? open(tx) : Promise.resolve(0),
@@ -152,17 +152,17 @@ interface Needs {
   reports: ReportCommand[];
   /** Each (channel, SKU) once: a SKU in many orders is looked up once. */
   pairs: SkuPairs;
-  /** Of all reports. */
+  /** Orders named by all reports. */
   targets: OrderTargets;
-  /** Of reports that move stock. */
+  /** Orders named by reports that move stock. */
   moving: OrderTargets;
-  /** Of new orders, and of those that channels report on. */
+  /** Order numbers of new orders and of reports by channels. */
   numbers: string[];
   couriers: string[];
   credentials: Credential[];
-  /** Channels whose signatures are judged again. */
+  /** Channels whose signing secrets are checked again. */
   signers: number[];
-  /** Orders that are cancelled if they have expired. */
+  /** Orders to cancel if they have expired. */
   expiring: number[];
 }
 

@@ -1,5 +1,5 @@
-// What operators see of requests: refusals by reason, unmapped SKUs, refused orders, late reports, logged requests. Collected in
-// memory, so that requests do not wait, and written every few seconds.
+// What operators see of requests: refusals by reason, unmapped SKUs, refused orders, late reports, logged requests.
+// Collected in memory, so that requests do not wait, and written every few seconds.
 import { randomInt } from 'node:crypto';
 import { startOfHour } from '../domain/hours.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
@@ -12,7 +12,7 @@ import { addRefusedOrders, type RefusedOrderSeen } from '../store/refused-orders
 import { PendingEntries } from './pending-entries.ts';
 
 const FLUSH_MS = 5_000;
-/** Entries kept between two writes; further ones are not counted. */
+/** Entries kept between two writes. Further entries are dropped. */
 const SKUS_MAX = 1_000;
 const REFUSALS_MAX = 10_000;
 const ORDERS_MAX = 2_000;
@@ -21,7 +21,7 @@ const REQUESTS_MAX = 2_500;
 const CHANNEL_REQUESTS_MAX = 500;
 const REQUEST_ID_FIRST_MAX = 2 ** 47;
 const SKU_CHARACTERS_MAX = 200;
-/** The lines of a longer order are not kept: whether it would fit now is not known. */
+/** Lines of longer orders are not kept, so it is unknown whether such an order would fit now. */
 const LINES_KEPT_MAX = 50;
 const QUARTER_MS = 15 * 60 * 1000;
 
@@ -31,9 +31,9 @@ type RefusedOrder = Omit<Once<RefusedOrderSeen>, 'channel_id' | 'order_number'>;
 
 interface ObservationOptions {
   onBug: (error: unknown) => void;
-  /** An entry was not kept, because there were too many. */
+  /** An entry was dropped because there were too many. */
   onDropped?: () => void;
-  /** A request is not on the list of its channel, because there were too many, or the database was away for too long. */
+  /** A logged request was dropped because there were too many, or the database was unavailable for too long. */
   onRequestDropped?: () => void;
   flush_ms?: number;
 }
@@ -56,12 +56,12 @@ export class Observations {
   readonly #orders: PendingEntries<RefusedOrderSeen>;
   readonly #late: PendingEntries<LateReportSeen>;
   readonly #requests: PendingEntries<ChannelRequest>;
-  /** Ids ascend in a process; the beginning keeps those of several processes apart. */
+  /** Ids ascend within a process. The random start keeps ids of several processes apart. */
   #requestId = randomInt(REQUEST_ID_FIRST_MAX);
   /** The current hour, and until when it is valid. */
   #hour = new Date(0);
   #hourKnownUntil = 0;
-  /** In the current hour. */
+  /** Keys of the current hour. */
   readonly #keyOfReason = new Map<string, string>();
   #flushing: Promise<void> | null = null;
 
@@ -103,8 +103,8 @@ export class Observations {
   }
 
   /**
-   * Keeps a refused order for the worklist. The last refusal of a number replaces those before it. `make` is called only
-   * if there is room.
+   * Keeps a refused order for the worklist. The last refusal of an order number replaces earlier ones. `make` is called
+   * only if there is room.
    */
   refusedOrder(channel_id: number, order_number: string, make: () => RefusedOrder): void {
     this.#orders.put(channel_id, order_number, () => {
@@ -133,7 +133,7 @@ export class Observations {
     this.#requests.append(channelId, () => ({ ...make(), id, channel_id: channelId }));
   }
 
-  /** Writes what was collected. Never rejects: on failure it is kept for the next write. */
+  /** Writes the collected entries. Never rejects: after a failure they are kept for the next write. */
   async flush(): Promise<void> {
     // A flush in progress may have started before the last count.
     if (this.#flushing) await this.#flushing;
@@ -194,7 +194,7 @@ function seenOnce(): Seen {
   return { count: 1, first_at: now, last_at: now };
 }
 
-/** The later one counts, except for when it was first seen. */
+/** Takes all values of the later one, except the time when it was first seen. */
 function addSeen<T extends Seen>(to: T, more: T): void {
   Object.assign(to, more, { count: to.count + more.count, first_at: to.first_at });
 }

@@ -16,7 +16,7 @@ import {
 } from '../store/order-feed.ts';
 import { inTransaction, writeAhead } from '../store/transactions.ts';
 
-/** As a token: only what comes after this moment. */
+/** A token for changes from now on. */
 export const FROM_NOW = 'now';
 
 export interface OrderChanges {
@@ -27,7 +27,7 @@ export interface OrderChanges {
 }
 
 export interface ChangesAsked {
-  /** Without a token, from the first order on. */
+  /** undefined: from the first order on. */
   since: string | undefined;
   limit: number;
   reader?: FeedReader;
@@ -37,7 +37,7 @@ export interface ChangesAsked {
 export const readOrderChanges = (pool: pg.Pool, asked: ChangesAsked): Promise<OrderChanges | null> =>
   inTransaction(pool, (tx) => orderChangesIn(tx, asked));
 
-/** In the caller's transaction, whose commit makes the next token valid. */
+/** Like `readOrderChanges`, in the caller's transaction, whose commit makes the next token valid. */
 export async function orderChangesIn(
   tx: Tx,
   { since, limit, reader = null }: ChangesAsked,
@@ -67,6 +67,6 @@ const tokenOf = ({ place }: FeedMoment, position: FeedPosition): string =>
 function positionOf(token: string, { place, now }: FeedMoment): FeedPosition | null {
   const text = Buffer.from(token, 'base64url').toString('latin1');
   const position = text.startsWith(`${place}/`) ? parsePosition(text.slice(place.length + 1)) : null;
-  // A later one is of this database before it was set back to an older state.
+  // A position beyond `now` was given out before this database was restored to an older state.
   return position && (position.window?.until ?? position.seen).end <= now.end ? position : null;
 }

@@ -1,4 +1,4 @@
-// Keeps the search index of orders up, in the background, and gives way to requests.
+// Updates the search index of orders in the background, and slows down while there are many requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { failureOf } from '../store/failures.ts';
@@ -6,20 +6,20 @@ import { indexOrders, isSearchBehind, STEP_ORDERS_MAX, type IndexStep } from '..
 import { inTransaction, reading } from '../store/transactions.ts';
 import { BusyMeter } from './busy-meter.ts';
 
-/** How often it looks for new orders. */
+/** How often the indexer checks for new orders. */
 const POLL_MS = 1_000;
-/** Of the time, while there is a backlog. */
+/** Share of the time spent on indexing while there is a backlog. */
 const SHARE_IDLE = 0.5;
-/** While many requests come in: less than 1 % of two cores. */
+/** The same under load: less than 1 % of two cores. */
 const SHARE_BUSY = 0.015;
 const BUSY_REQUESTS_PER_SECOND = 100;
 const BUSY_PAUSE_MS_MAX = 30_000;
-/** While many requests come in: on a machine with few cores they wait for each step. */
+/** Orders per step under load. On a machine with few cores, requests wait for each step. */
 const BUSY_STEP_ORDERS = 20;
-/** While another process updates the index. */
+/** Pause while another process updates the index. */
 const BUSY_WAIT_MS = 20;
 
-/** Ids of transactions in one pass, and the part of a step's orders at which a pass is large enough. */
+/** Transaction ids per pass. The number shrinks if a step is filled to at least FULL_SHARE, and grows otherwise. */
 const TRANSACTIONS_MIN = 64;
 const TRANSACTIONS_MAX = 2 ** 30;
 const PASS_FACTOR = 4;
@@ -49,7 +49,8 @@ export class OrderIndexer {
 
   /** Resolves when everything that was committed before the call can be found. */
   async catchUp(): Promise<void> {
-    // The first pass may have begun before the call. An open transaction keeps the index behind: it would wait for it.
+    // Two passes, because the first may have begun before the call. Not more: an open transaction keeps the index
+    // behind, and the loop would wait for it.
     for (let passes = 0; passes < 2 && (await reading(this.#pool, isSearchBehind));) {
       const outcome = await this.#index(STEP_ORDERS_MAX);
       if (outcome === 'done') passes += 1;
@@ -88,7 +89,7 @@ export class OrderIndexer {
     }
   }
 
-  /** Few transactions at a time where they hold many orders, many where most of them hold none. */
+  /** Takes few transactions per pass if they contain many orders, and many if most contain none. */
   async #index(orders: number): Promise<IndexStep> {
     const transactions = this.#transactions;
     const { outcome, count } = await inTransaction(this.#pool, (tx) =>

@@ -1,4 +1,4 @@
-// The other processes that serve the same port, and what a worker asks or tells all of them. A single process has none.
+// The other processes that serve the same port, and the messages of a worker to all of them. A single process has none.
 import type { LastReconcile } from './reconcile.ts';
 
 /** A metric of one worker, as prom-client gives it. */
@@ -7,7 +7,7 @@ export interface WorkerMetric {
   readonly help: string;
   /** `counter`, `gauge`, `histogram` or `summary`. */
   readonly type: unknown;
-  /** How the values of several workers become one. */
+  /** How prom-client combines the values of several workers. */
   readonly aggregator: string;
   readonly values: readonly {
     readonly labels: Readonly<Partial<Record<string, string | number>>>;
@@ -29,14 +29,14 @@ export interface WorkerFigures {
 }
 
 export type Question =
-  /** Channels, keys or policies were changed, and the change is committed: cached ones are stale. */
+  /** A change of channels, keys or policies was committed: cached channels are stale. */
   | { about: 'channels_changed' }
-  /** Write the observations that were collected. */
+  /** Write the collected observations. */
   | { about: 'observations' }
-  /** `own`: of the worker that asks. The answers include what workers had counted that have ended. */
+  /** `own`: metrics of the worker that asks. The answers include the counts of workers that have ended. */
   | { about: 'metrics'; own: readonly WorkerMetric[] }
   | { about: 'figures' }
-  /** By address, since the last message of the worker. */
+  /** Wrong credentials by client address since the worker's last message. */
   | { about: 'wrong_credentials'; counts: readonly (readonly [address: string, count: number])[] }
   | { about: 'reconciled'; last: LastReconcile }
   | { about: 'overcommitted'; count: number };
@@ -52,7 +52,7 @@ interface Answers {
 }
 
 export interface OtherWorkers {
-  /** Resolves when all other workers have answered; one that does not answer in time is left out. */
+  /** Resolves when all other workers have answered. Workers that do not answer in time are left out. */
   ask<Q extends Question>(question: Q): Promise<readonly Answers[Q['about']][]>;
   /** /readyz was requested. */
   probed(): void;

@@ -22,7 +22,7 @@ import { countOvercommitted } from '../store/stock.ts';
 const KEPT_MS = 2_000;
 /** Slow figures are cached longer, so that polling uses at most a tenth of a core. */
 const KEPT_TIMES_ITS_COST = 10;
-/** Orders are dated when their batch begins; after this time all orders of the last hour are committed. */
+/** Orders get the time at which their batch begins. After this pause all orders of the last hour are committed. */
 const GRACE_MS = 60_000;
 export const OVERVIEW_HOURS_MAX = 168;
 const ROWS_MAX = 10;
@@ -50,7 +50,7 @@ export class Overview {
   readonly #onOvercommitted: (count: number) => void;
   /** Orders by channel, by start of a past hour. */
   readonly #counted = new Map<number, ByChannel>();
-  /** By number of hours. */
+  /** Cached figures by number of hours. */
   readonly #kept = new Map<number, { result: Promise<Figures>; until: number }>();
 
   constructor(pool: Tx, format: FormatTimestamp, onOvercommitted: (count: number) => void = () => {}) {

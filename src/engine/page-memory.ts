@@ -1,5 +1,5 @@
-// The memory of a list's replaced pages, released explicitly as soon as no response is sending them. With garbage collection
-// alone, a list that changes all the time kept 50 MB of them. A holder that is never released pins its own version only.
+// The memory of a list's replaced pages, released explicitly when no response is sending them. With garbage collection
+// alone, a list that changes all the time retained 50 MB of them. A hold that is never released pins only its version.
 
 /** Bytes that belong to a range of the list's versions. */
 interface Replaced {
@@ -17,7 +17,7 @@ interface Holders {
 
 export class PageMemory {
   #version = 0;
-  /** By version, the oldest first. */
+  /** Holders by version, oldest first. */
   readonly #holders = new Map<number, Holders>();
 
   get version(): number {
@@ -64,8 +64,8 @@ export class PageMemory {
   }
 }
 
-/** Detaches the buffer, so that a stale reader fails instead of reading foreign bytes. */
+/** Detaches the buffer, so that a stale reader fails instead of reading reused memory. */
 function free({ buffer, byteLength }: Buffer): void {
-  // Never the shared pool of small buffers.
+  // Small buffers share a pool, which must not be detached.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -1,12 +1,12 @@
-// Entries that wait for the next write, by key, bounded in number: requests never wait for them, and no client can fill
-// the memory or the database with them.
+// Entries that wait for the next write, by key. Requests never wait for the write. The number of entries is limited, so
+// that no client can fill the memory or the database.
 import type { Tx } from '../store/database.ts';
 
 interface PendingOptions<T> {
   entries_max: number;
-  /** Of one channel between two writes, so that one channel cannot use up the room of the others. */
+  /** Limit for one channel between two writes, so that one channel cannot use up the room of the others. */
   channel_entries_max?: number;
-  /** Adds an entry of the same key to an earlier one. */
+  /** Merges an entry into an earlier one with the same key. */
   add: (to: T, more: T) => void;
   write: (tx: Tx, entries: readonly T[]) => Promise<unknown>;
   onDropped?: () => void;
@@ -17,7 +17,9 @@ type OfChannel<T> = Map<string | T, T>;
 
 export class PendingEntries<T extends { channel_id: number }> {
   readonly #options: PendingOptions<T>;
-  /** Nested: keys of both would be new strings, which take longer than the rest of a refusal that there is no room for. */
+  /**
+   * Nested, because building a combined key would take longer than the rest of the work for an entry that is dropped.
+   */
   #entries = new Map<number, OfChannel<T>>();
   #count = 0;
 
@@ -34,7 +36,7 @@ export class PendingEntries<T extends { channel_id: number }> {
     else this.#options.onDropped?.();
   }
 
-  /** An entry that is never added to another one. */
+  /** Adds an entry that is never merged. */
   append(channelId: number, make: () => T): void {
     if (!this.#hasRoom(this.#entries.get(channelId))) return this.#options.onDropped?.();
     const entry = make();
@@ -53,7 +55,7 @@ export class PendingEntries<T extends { channel_id: number }> {
     this.#count += 1;
   }
 
-  /** `attempt` returns false if the write should be repeated later: the entries are kept then. */
+  /** If `attempt` returns false, the entries are kept for a later write. */
   async flush(attempt: (write: (tx: Tx) => Promise<unknown>) => Promise<boolean>): Promise<void> {
     if (this.#count === 0) return;
     const written = this.#take();

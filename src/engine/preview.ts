@@ -1,4 +1,4 @@
-// What the gate would answer now, without doing it: the same reads and the same rules, in a transaction that is rolled back.
+// What the gate would answer now: the same reads and rules, in a transaction that is rolled back.
 import type pg from 'pg';
 import type { Command, Outcome } from '../domain/commands.ts';
 import { decide } from '../domain/decide.ts';
@@ -6,7 +6,7 @@ import type { Tx } from '../store/database.ts';
 import { inTransaction } from '../store/transactions.ts';
 import { loadBatch } from './load-batch.ts';
 
-/** One outcome for each command, each decided on what the commands before it would leave. Holds its rows for a moment. */
+/** One outcome for each command, decided as if the commands before it had been applied. Locks its rows briefly. */
 export const previewCommands = (pool: pg.Pool, commands: readonly Command[]): Promise<Outcome[]> =>
   inTransaction(
     pool,
@@ -17,7 +17,7 @@ export const previewCommands = (pool: pg.Pool, commands: readonly Command[]): Pr
     () => false,
   );
 
-/** The connections of a pool are not pipelined: a statement is sent when the one before it was answered. */
+/** The connections of a pool are not pipelined, so each statement is sent after the answer to the previous one. */
 function oneByOne(tx: Tx): Tx {
   let last: Promise<unknown> = Promise.resolve();
   return {

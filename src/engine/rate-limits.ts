@@ -1,6 +1,7 @@
-// Rate limits of channels, for all processes together: the buckets are in the database, and a process leases requests from
-// them, a few at a time where the limit is high. A bucket that is known to be empty is not asked again before it has something.
-// Kept outside the channel directory, which is cleared at every change of a channel.
+// Rate limits of channels, shared by all processes. The buckets are in the database, and each process leases requests
+// from them, several at a time if the limit is high. After an empty bucket the process does not ask again before the
+// bucket can have a request. This state is not in the channel directory, because that is cleared at every change of a
+// channel.
 import {
   leaseMax,
   bucketOf,
@@ -13,21 +14,21 @@ import {
 import type { Tx } from '../store/database.ts';
 import { leaseRequests } from '../store/rate-buckets.ts';
 
-/** Leased requests that were not used are dropped, so that an idle process does not add to the next burst. */
+/** Unused leases are dropped after this time, so that an idle process does not add to the next burst. */
 const LEASE_KEPT_MS = 1_000;
-/** While the database is away, each process counts by itself. */
+/** While the database is unavailable, each process counts separately for this long, then asks the database again. */
 const RETRY_MS = 1_000;
 
 interface Known {
   readonly limit: RateLimit;
-  /** Leased and not used yet. */
+  /** Leased requests that are not used yet. */
   leased: number;
-  /** What was left of the shared bucket; null: not known. */
+  /** The shared bucket after the last lease; null: unknown. */
   left: Bucket | null;
   /** Requests that wait for a lease. */
   waiting: number;
   leasing: Promise<void> | null;
-  /** Used while the database is away. */
+  /** This process's own bucket, used while the database is unavailable. */
   own: Bucket | undefined;
   own_until_ms: number;
 }
@@ -97,6 +98,6 @@ function decide(known: Known): RateLimitResult | null {
   const isTaken = known.leased > 0;
   if (isTaken) known.leased -= 1;
   const result = remainingAfter(limit, left, { now_ms: now, leased: known.leased, isTaken });
-  // There is something again, which another process may have taken.
+  // The shared bucket may have requests again, but another process may have taken them: ask.
   return isTaken || result.retry_after_s > 0 ? result : null;
 }

@@ -1,4 +1,4 @@
-// Reads for channels on a pipelined connection, repeated after a lost one.
+// Reads for channels on a pipelined connection, retried after a lost connection.
 import type { Tx } from '../store/database.ts';
 import { DatabaseUnavailable, failureOf } from '../store/failures.ts';
 import type { PipelinedConnection } from '../store/pipelined-connection.ts';

@@ -1,11 +1,11 @@
-// Runs reconcile on demand and, once started, every hour; one run at a time. Every caller gets a run that began after its call;
-// callers that arrive during a run share the next one.
+// Runs reconcile on demand and, once started, every hour, one run at a time. Every caller gets a run that began after
+// its call; callers that arrive during a run share the next one.
 import type pg from 'pg';
 import { reconcileUnhurried, type Reconciliation } from '../store/reconcile.ts';
 import { Coalescer } from './coalescer.ts';
 
 const RECONCILE_LIMITS = { queue_items_max: 64, batch_items_max: 64, batch_weight_max: 64 };
-/** The first scheduled run; late, so that it does not slow down the start. */
+/** Delay of the first scheduled run, so that it does not slow down the start. */
 const FIRST_MS = 10 * 60 * 1000;
 const EVERY_MS = 60 * 60 * 1000;
 
@@ -35,17 +35,17 @@ export class Reconciler {
     }, RECONCILE_LIMITS);
   }
 
-  /** Begins the scheduled runs. */
+  /** Starts the scheduled runs. */
   start(): void {
     this.#timer = this.#later(FIRST_MS);
   }
 
-  /** A run of another worker. */
+  /** Takes over the result of another worker's run. */
   learn(last: LastReconcile): void {
     this.#last = last;
   }
 
-  /** The last run of this process or of another worker. */
+  /** The last known run, of this process or of another worker. */
   get last(): LastReconcile | null {
     return this.#last;
   }

@@ -20,7 +20,7 @@ export const LIST_CACHE_BYTES_MAX = 256 * 1024 * 1024;
 /** Rows per read: loading 100,000 rows at once took 300 MB, which the allocator kept. */
 const PIECE_ROWS = 32 * PAGE_ROWS;
 
-/** With more changed rows, loading the whole list is as fast. */
+/** Above this number of changed variants, loading the whole list is as fast. */
 const TOUCHED_MAX = 8 * PIECE_ROWS;
 
 /** The list for a response: `pages` between `{"data":[` and `]}`. */
@@ -54,13 +54,13 @@ export class StockListCache {
   readonly #read: Read;
   readonly #readWhole: Read;
   readonly #bytesMax: number;
-  /** In order of last use. */
+  /** Cached lists by channel id, least recently used first. */
   readonly #lists = new Map<number, Kept>();
   readonly #loading = new Map<number, Loading>();
   readonly #refreshes: Coalescer<number, void>;
   /** The journal has been read up to this snapshot. */
   #noted: Snapshot | null = null;
-  /** The connection it was read on. After a failover or crash, transaction numbers may be reused. */
+  /** The connection of that read. On another connection the cache starts over: a crash may reuse transaction ids. */
   #source: Tx | null = null;
 
   /** `read` for the journal and single rows; `readWhole` for loading a list, which may take long. */
@@ -177,7 +177,7 @@ export class StockListCache {
     if (loading) loading.stale = true;
   }
 
-  /** The journal was trimmed beyond the last snapshot. */
+  /** Drops all lists: the journal was trimmed beyond the last snapshot, or the connection is another one. */
   #startOver(): void {
     this.#noted = null;
     this.#lists.clear();

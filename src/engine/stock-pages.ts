@@ -8,7 +8,7 @@ import type { Read } from './reading.ts';
 import type { StockListCache } from './stock-list-cache.ts';
 import { stockRow } from './stock-row.ts';
 
-/** Concurrent reads, and the queue for them. */
+/** Limits on concurrent reads and on their queue. */
 const TURN_LIMITS: CoalescerLimits = { queue_items_max: 1_024, batch_items_max: 4, batch_weight_max: 4 };
 
 /** Changes per response if the client sets no limit. */
@@ -18,7 +18,7 @@ export interface Bookmark {
   channel_id: number;
   /** After the last page, the client has seen everything up to this snapshot. */
   moment: Moment;
-  /** null: after the last page. */
+  /** null: the client has read the last page. */
   part: {
     after_sku: string;
     /** Set while paging through changes since a snapshot; null while paging through the whole list. */
@@ -47,7 +47,7 @@ export interface StockChanges {
   release: () => void;
 }
 
-/** Rows that are not part of the cache. */
+/** `release` for rows that are not in the cache. */
 const notHeld = (): void => {};
 
 type Turn = () => Promise<void>;
@@ -73,7 +73,7 @@ export class StockPages {
     });
   }
 
-  /** Changes since the bookmark, or the whole list if it is too old. `limit` null: all of them. */
+  /** Changes since the bookmark, or the whole list if the bookmark is too old. `limit` null: no limit. */
   async changes(channelId: number, limit: number | null, bookmark: Bookmark): Promise<StockChanges> {
     const found =
       bookmark.channel_id === channelId

@@ -1,4 +1,4 @@
-// Sends deliveries of one endpoint: body, signature, request, and what came back.
+// Sends deliveries to one endpoint: body, signature, request and response.
 import type pg from 'pg';
 import { WebhookConnections, type WebhookAnswer } from '../channel-client/post-webhook.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
@@ -19,7 +19,7 @@ import {
 import { readWebhookSecrets, webhookContext, type Webhook } from '../store/webhooks.ts';
 import { payloadOf, type DeliverySubject } from './webhook-payload.ts';
 
-/** Of an answer that is not a success. */
+/** How much is stored of a response that is not a success. */
 const RESPONSE_CHARACTERS_MAX = 500;
 
 export interface SenderOptions {
@@ -29,7 +29,7 @@ export interface SenderOptions {
   connections_max: number;
 }
 
-/** The result of an attempt, before the time of the next one is decided. */
+/** The result of an attempt, before the time of the next attempt is decided. */
 export type Sent = Pick<Attempt, 'response_status' | 'response_text' | 'failure' | 'duration_ms'>;
 
 export class WebhookSender {
@@ -45,7 +45,7 @@ export class WebhookSender {
     this.#connections = new WebhookConnections(webhook.url, options);
   }
 
-  /** With the secrets that are valid now: short-lived. */
+  /** The sender keeps the secrets that are valid now, so it should be short-lived. */
   static async open(tx: Tx, webhook: Webhook, options: SenderOptions): Promise<WebhookSender> {
     const sealed = await readWebhookSecrets(tx, webhook.id);
     const opened = await Promise.all(
@@ -62,7 +62,7 @@ export class WebhookSender {
     this.#connections.close();
   }
 
-  /** Requests under way end as if they had failed. */
+  /** Ends requests in flight as failed. */
   cancel(): void {
     this.#connections.cancel();
   }
@@ -115,7 +115,7 @@ const beginningOf = (body: Buffer): string =>
     .slice(0, RESPONSE_CHARACTERS_MAX)
     .join('');
 
-/** What deliveries are about, by the id of the delivery. */
+/** The order or alert of each delivery, by delivery id. */
 export async function readSubjects(
   tx: Tx,
   deliveries: readonly (DeliveryEvent & { id: number })[],
@@ -137,7 +137,7 @@ export async function readSubjects(
   );
 }
 
-/** Sends a stored delivery at once, at the request of an operator, and records what came back. */
+/** Sends a stored delivery immediately, as an operator requested, and records the result. */
 export async function sendNow(
   pool: pg.Pool,
   webhook: Webhook,

@@ -8,7 +8,7 @@ import { findByNumbers } from '../store/orders.ts';
 import type { RefusedOrder } from '../store/refused-orders.ts';
 import { readStock } from '../store/stock.ts';
 
-/** Unknown: its lines were not kept. Accepted: the channel has sent it again. */
+/** `unknown`: the lines were not kept. `accepted`: the channel sent the order again and it was accepted. */
 export type Fit =
   | { kind: 'unknown' }
   | { kind: 'accepted' }
@@ -17,7 +17,7 @@ export type Fit =
 
 type Wanted = Pick<RefusedOrder, 'channel_id' | 'order_number' | 'order_id' | 'is_backorder' | 'lines'>;
 
-/** One for each order, each by itself: what one of them would take, the next one still finds. */
+/** One result for each order. Each is decided separately, as if the other orders took no stock. */
 export async function wouldFit(tx: Tx, orders: readonly Wanted[]): Promise<Fit[]> {
   const shelves = await readShelves(tx, pairsOf(orders));
   const numbers = await findByNumbers(

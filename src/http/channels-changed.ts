@@ -1,8 +1,8 @@
 import type { Services } from './services.ts';
 
 /**
- * After a change of channels, keys or policies is committed, and before its response: from then on no worker serves a
- * request by what it had cached.
+ * Called after a change of channels, keys or policies is committed and before its response is sent. Afterwards no worker
+ * serves a request from stale cache entries.
  */
 export async function channelsChanged({ directory, others }: Services): Promise<void> {
   directory.invalidate();

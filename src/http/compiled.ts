@@ -1,6 +1,6 @@
-// Validators and serializers are compiled from the schemas of the routes. Compiling all of them took a third of the
-// processor time of a start, and most routes belong to the back office: those are compiled when a request first needs
-// them. Routes of channels are compiled before the service listens, so that no order waits for it.
+// Compiles validators and serializers from the schemas of the routes. Compiling all of them took a third of the CPU time
+// of a start. Most routes belong to the back office, and theirs are compiled at the first request that needs them. Routes
+// of channels are compiled before the service listens, so that no order waits for it.
 import { CHANNEL_API_PATH } from './channel/paths.ts';
 
 /** Each schema is compiled once per process, however many routes and services use it. */

@@ -22,7 +22,7 @@ const policyOf = (nonce: string): string =>
   `style-src-attr 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; ` +
   `form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** Of every file, because an image opened by its address is a page too. */
+/** Sent with every file, because an image opened by its URL is a page, too. */
 const OPENER_POLICY = { 'cross-origin-opener-policy': 'same-origin' };
 
 const PAGE_HEADERS = {
@@ -73,7 +73,7 @@ const sendNotFound = (reply: FastifyReply): FastifyReply =>
 function sendIndex(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
   const etag = `"${createHash('sha256').update(page).update(policyOf('')).digest('base64url')}"`;
   reply.header('cache-control', 'no-cache').header('etag', etag);
-  // Without a policy: the cached page needs the nonce that it was sent with.
+  // Send no policy with 304: the cached page needs its own policy, with the nonce in the page.
   if (knows(request, etag)) return reply.removeHeader('content-security-policy').code(304).send();
   const nonce = randomBytes(16).toString('base64');
   return reply

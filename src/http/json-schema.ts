@@ -1,4 +1,4 @@
-// The functions of typebox that the schemas use: its types, with plain objects behind them. Typebox itself loads 373
+// The functions of typebox that the schemas use: with its types, but returning plain objects. Typebox itself loads 373
 // modules, a fifth of the CPU time of a start. test/json-schema.test.ts compares both.
 import type { Type as Typebox } from 'typebox';
 
@@ -6,7 +6,7 @@ export type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox';
 
 type Schema = Record<string, unknown>;
 
-/** By identity, so that a copy of an optional schema is required, as in typebox. */
+/** Compared by identity: a copy of an optional schema is required, as in typebox. */
 const optional = new WeakSet<Schema>();
 
 const simple =

@@ -11,7 +11,7 @@ import { answerGuessing } from './wrong-answer.ts';
 const STOPPING = 'This process is stopping.';
 
 interface ProbeOptions {
-  /** On the internal port metrics need no token. */
+  /** On the internal port, metrics require no token. */
   isInternal: boolean;
 }
 

@@ -1,5 +1,5 @@
-// How a refusal is sent. Both APIs have the two shapes of contract 7.1. The reason, for programs, is the header `Sluice-Error`
-// in the channel API, whose bodies are fixed (contract 10.2), and `code` and `details` in the bodies of the admin API.
+// Sends refusals. Both APIs use the two body shapes of contract 7.1. The machine-readable reason is in the header
+// `Sluice-Error` in the channel API, whose bodies are fixed (contract 10.2), and in `code` and `details` in the admin API.
 import type { FastifyReply } from 'fastify';
 import type { FieldError } from '../domain/field-fault.ts';
 import { faultSentence } from '../words/field-faults.ts';
@@ -14,7 +14,7 @@ interface Refusing {
   status: number;
   reason: Reason;
   error: string;
-  /** In the admin API, where it is not the reason. */
+  /** The code in the admin API, if it differs from the reason. */
   code?: string;
   details?: object;
 }
@@ -27,7 +27,7 @@ export function refuse(reply: FastifyReply, refusing: Refusing): FastifyReply {
     .send({ error, ...facts });
 }
 
-/** A request that is not of the required form. */
+/** Refuses a request that failed validation. */
 export const refuseForm = (reply: FastifyReply, found: readonly FieldError[]): FastifyReply =>
   nameReason(reply, 'validation')
     .code(422)
@@ -47,7 +47,7 @@ function failureOf(found: readonly FieldError[]): ValidationFailure {
   return { message: firstAndCount(Object.values(errors).flat()), errors };
 }
 
-/** One field, one text: what requests to the channel API that no schema could judge are answered with. */
+/** A failure with one field and one text, for checks of the channel API beyond its schemas. */
 export const failureAt = (field: string, text: string): ValidationFailure => ({
   message: text,
   errors: { [field]: [text] },
@@ -60,7 +60,7 @@ export function firstAndCount(texts: readonly string[]): string {
   return `${texts[0]}${count}`;
 }
 
-/** The validation shape of the admin API. `details.faults` says the same as `errors`, in facts. */
+/** The validation shape of the admin API. `details.faults` contains the same errors as `errors`, as codes and facts. */
 export const withFacts = (
   found: readonly FieldError[],
   code = 'validation',

@@ -19,7 +19,7 @@ interface Extra {
   examples?: unknown[];
 }
 
-/** A required text. Lengths count Unicode characters. */
+/** A required text. Lengths are in Unicode characters. */
 export const Text = (maxLength: number, extra: Extra = {}) =>
   Type.String({ minLength: 1, maxLength, format: 'nonblank', ...extra });
 

@@ -2,7 +2,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { compileOnce } from './compiled.ts';
 
-/** Fastify's own compiler, which exists only after a route needs one. */
+/** Fastify's own compiler. It exists only after a route has needed one. */
 async function ownCompiler() {
   const app = Fastify();
   app.get('/', { schema: { response: { 200: { type: 'null' } } } }, async () => null);

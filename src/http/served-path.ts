@@ -1,13 +1,13 @@
-// The path of a request as it was routed. The raw one may spell it in another way: `/%61dmin/v1` is `/admin/v1`.
+// The path of the route that serves a request. The raw URL may spell it differently: `/%61dmin/v1` is `/admin/v1`.
 import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null: not read yet. Fastify makes an object of all the options of the route each time they are read. */
+    /** null: not computed yet. It is cached because Fastify creates the `routeOptions` object at each access. */
     served_path: string | null;
   }
 }
 
-/** The path of its route; without one, the path as it was sent. */
+/** The path of the route; if no route matches, the path as sent. */
 export const servedPath = (request: FastifyRequest): string =>
   (request.served_path ??= request.routeOptions.url ?? request.raw.url ?? '');

@@ -47,7 +47,7 @@ export interface Services {
   readonly health: HealthCheck;
   readonly drain: Drain;
   readonly others: OtherWorkers;
-  /** Budgets for memory held for clients. */
+  /** Limits for memory that is held for clients. */
   readonly budgets: { readonly large_bodies: ByteBudget; readonly unsent_lists: Outbox };
   readonly formatTimestamp: FormatTimestamp;
   /** undefined: nothing is traced. */

@@ -1,4 +1,4 @@
-// Spans of requests, where traces are configured. Probes, the console's files and the documentation are not traced.
+// Spans of requests, if traces are configured. Probes, the console's files and the documentation are not traced.
 import type { FastifyInstance } from 'fastify';
 import type { Command, Outcome } from '../domain/commands.ts';
 import type { Span } from '../tracing/spans.ts';
@@ -31,7 +31,7 @@ export function traceRequests(app: FastifyInstance, traces: Traces | undefined):
   });
 }
 
-/** Gives a command to the gate. */
+/** Submits a command to the gate and links it to the span of its request. */
 export function submit(
   { gate, traces }: Services,
   command: Command,

@@ -1,4 +1,4 @@
-// Ajv with our formats, and its errors as facts: field and fault.
+// Validates with Ajv and our formats, and turns its errors into facts: field and fault.
 import { Ajv, type ErrorObject, type SchemaValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { FieldError, FieldFault } from '../domain/field-fault.ts';
@@ -12,7 +12,7 @@ const OPTIONS = {
   verbose: true,
   strict: false,
   formats: FORMATS,
-  // test/openapi.test.ts checks the schemas; here the schema of schemas alone took 130 ms of every start.
+  // test/openapi.test.ts validates the schemas. Here the JSON Schema meta-schema alone took 130 ms of every start.
   meta: false,
   validateSchema: false,
 } as const;
@@ -81,15 +81,15 @@ function listLimits(schema: object): object {
   return { properties: Object.fromEntries(limits) };
 }
 
-/** Ajv's, as Fastify hands it on; with the value, which Fastify's type leaves out. */
+/** An error of Ajv as Fastify passes it on. Fastify's type lacks the value. */
 type AjvError = FastifySchemaValidationError & { data?: unknown };
 
 /** Every fault of every field, in the order in which Ajv found the fields. */
 export function fieldErrorsOf(found: readonly AjvError[]): FieldError[] {
-  // An `if` is followed by its `then`, which has said what is wrong.
+  // An error of `if` accompanies the error of its `then`, which names the fault.
   const said = found.filter((error) => error.keyword !== 'if');
   return [...Map.groupBy(said, fieldOf)].flatMap(([field, list]) => {
-    // A blank text breaks two rules of the schema; it is one fault.
+    // A blank text violates two rules of the schema, but is one fault.
     const byKind = new Map(
       relevant(list)
         .map(faultOf)
@@ -112,7 +112,7 @@ function fieldOf(error: AjvError): string {
   return decoded.length === 0 ? 'body' : decoded.join('.');
 }
 
-/** Which parameters an error has depends on its keyword; our schemas use these. */
+/** The parameters of an error depend on its keyword; these belong to the keywords in our schemas. */
 interface Params {
   limit?: unknown;
   allowedValue?: unknown;
@@ -141,7 +141,7 @@ const FAULTS: Record<string, (params: Params, error: AjvError) => FieldFault> = 
 const faultOf = (error: AjvError): FieldFault =>
   FAULTS[error.keyword]?.(error.params, error) ?? { kind: 'invalid', rule: error.keyword };
 
-/** Without null, which stands for an absent value. */
+/** Without null, which means that the value is absent. */
 const listed = (values: unknown): (string | number)[] =>
   [values].flat().filter((value) => typeof value === 'string' || typeof value === 'number');
 

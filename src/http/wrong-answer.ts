@@ -1,4 +1,4 @@
-// The answer to a wrong key or token: 401, or 429 after too many from one address.
+// The response to a wrong key or token: 401, or 429 after too many attempts from one address.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../domain/client-address.ts';
 import { nameReason } from './channel/reasons.ts';
@@ -23,7 +23,7 @@ export function answerGuessing(
   metrics.wrongCredential(kind, seconds > 0);
   if (seconds === 0) return null;
   reply.header('retry-after', seconds);
-  // As in the channel API's other 429; version 1 allows additions only.
+  // The body is that of the channel API's other 429, because version 1 only allows additions.
   if (kind === 'key')
     return nameReason(reply, 'rate_limited').code(429).send({ error: TOO_MANY, code: 'rate_limited' });
   const details = { retry_after_seconds: seconds };

@@ -2,10 +2,10 @@
 // are never throttled. In memory and bounded: the oldest addresses are dropped.
 
 const WINDOW_MS = 60_000;
-/** How long counts are collected before the other workers are told. */
+/** Counts are collected for this long before they are sent to the other workers. */
 const TELL_MS = 20;
 const ADDRESSES_MAX = 4_096;
-/** Addresses in one log line, those with the most first. */
+/** Addresses per log line, those with the highest counts first. */
 const ADDRESSES_LOGGED_MAX = 20;
 
 interface Window {
@@ -15,9 +15,9 @@ interface Window {
 
 interface WrongCredentialsOptions {
   per_minute_max: number;
-  /** Called once a minute if there were any: the total, and by address. */
+  /** Called once a minute if there were wrong credentials, with the total and the counts by address. */
   report: (wrong: number, byAddress: Readonly<Record<string, number>>) => void;
-  /** Tells the other workers what was counted here. */
+  /** Sends the counts of this worker to the others. */
   tell?: (counts: [address: string, count: number][]) => void;
   /** A monotonic clock. */
   now?: () => number;
@@ -26,7 +26,7 @@ interface WrongCredentialsOptions {
 export class WrongCredentials {
   readonly #options: WrongCredentialsOptions;
   readonly #now: () => number;
-  /** By start of their minute. */
+  /** Ordered by the start of their minute. */
   readonly #windows = new Map<string, Window>();
   #unreported = new Map<string, number>();
   #untold = new Map<string, number>();
@@ -37,14 +37,14 @@ export class WrongCredentials {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Counts one. Returns the seconds the address has to wait; 0: answer 401. */
+  /** Counts a wrong credential. Returns the seconds that the address has to wait; 0: answer with 401. */
   count(address: string): number {
     this.#note(address);
     this.#tellLater(address);
     return this.#add(address, 1);
   }
 
-  /** Whether one more would be too many. */
+  /** Whether the address has reached the limit of this minute. */
   isThrottled(address: string): boolean {
     const known = this.#windows.get(address);
     return (
@@ -54,7 +54,7 @@ export class WrongCredentials {
     );
   }
 
-  /** What another worker has counted; it also reports it. */
+  /** Adds the counts of another worker, which reports them itself. */
   learn(counts: readonly (readonly [address: string, count: number])[]): void {
     for (const [address, count] of counts) this.#add(address, count);
   }
@@ -89,7 +89,7 @@ export class WrongCredentials {
     return this.#windows.size;
   }
 
-  /** Reports what was not reported yet. */
+  /** Reports the counts since the last report. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -102,7 +102,7 @@ export class WrongCredentials {
 
   #note(address: string): void {
     const count = this.#unreported.get(address);
-    // Above the limit a new address is not listed in the log, but counted in the metric.
+    // Beyond ADDRESSES_MAX, a new address is counted in the metric but missing in the log.
     if (count === undefined && this.#unreported.size >= ADDRESSES_MAX) return;
     this.#unreported.set(address, (count ?? 0) + 1);
     if (this.#timer) return;

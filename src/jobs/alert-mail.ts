@@ -1,4 +1,4 @@
-// Mails alerts: one mail for all that were opened or closed since the last one.
+// Mails alerts: one mail for all alerts that were opened or closed since the last mail.
 import type { AlertRow } from '../store/alerts.ts';
 import { markMailed, readUnmailedAlerts, skipOldMails } from '../store/alert-mails.ts';
 import { systemError } from '../system-error.ts';
@@ -35,7 +35,7 @@ async function run({ config, pool, log, formatTimestamp }: JobServices): Promise
     await transport.sendMail({ from: mail.from, to: [...mail.to], subject, text });
     await markMailed(pool, alerts);
   } catch (error) {
-    // Its text can repeat addresses and credentials. The next run tries again.
+    // Only the code: the error's message can repeat addresses and credentials. The next run retries.
     log.warn({ code: systemError(error).code }, 'alerts could not be mailed');
   } finally {
     transport.close();

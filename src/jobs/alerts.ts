@@ -1,4 +1,4 @@
-// Opens and closes alerts. What changes within minutes is looked at every few seconds, the rest once a minute.
+// Opens and closes alerts. Kinds that change within minutes are checked every few seconds, the others once a minute.
 import {
   ALERT_KINDS,
   alertChanges,
@@ -22,7 +22,7 @@ import { insertAlertDeliveries } from '../store/webhook-deliveries.ts';
 import type { Job, JobServices } from './job.ts';
 
 const EVERY_S = 10;
-/** Of the runs, for kinds that change slowly or cost more. */
+/** Kinds that change slowly or cost more are checked once in this many runs. */
 const SLOW_EVERY_RUNS = 6;
 const QUICK: readonly AlertKind[] = [
   'low_stock',
@@ -77,7 +77,7 @@ const tell = (
   { at, alert_id }: { at: Date; alert_id: number },
 ): Promise<number> => insertAlertDeliveries(tx, { type, at, alert_id }, WEBHOOK_PENDING_MAX);
 
-/** null: not known. Drift is what the last reconcile of this process has found. */
+/** null: unknown. Drift is the result of the last reconcile that this process knows of. */
 async function conditionsOf(
   pool: JobServices['pool'],
   rule: AlertRule,
@@ -89,7 +89,7 @@ async function conditionsOf(
   if (!rule.enabled) return [];
   if (!last) return null;
   const { drift_count, checked_at } = last;
-  // In the sequence in which jsonb keeps them: compared as text.
+  // In the order in which jsonb stores the keys, because details are compared as text.
   const details = { checked_at: checked_at.toISOString(), drift_count };
   return drift_count === 0 ? [] : [{ kind, subject: 'counters', details }];
 }

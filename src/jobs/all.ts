@@ -1,4 +1,4 @@
-// Every job of the service. A new one is a file in this directory and a line here.
+// All jobs of the service. A new job is a file in this directory and a line here.
 import { alertMail } from './alert-mail.ts';
 import { alerts } from './alerts.ts';
 import { exchangeRates } from './exchange-rates.ts';

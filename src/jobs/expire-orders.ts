@@ -1,5 +1,5 @@
-// Cancels orders that were not paid in time, where their channel has an expiry (contract 10.21). Each one passes the gate like a
-// report, and is judged there again: a payment that was reported first wins.
+// Cancels orders that were not paid in time, for channels with an expiry (contract 10.21). Each cancellation passes the
+// gate like a report and is decided there again: a payment that was reported earlier wins.
 import type { ReportCommand } from '../domain/commands.ts';
 import { EXPIRED } from '../domain/prepayment-expiry.ts';
 import { CANCELLED } from '../domain/transitions.ts';
@@ -9,7 +9,7 @@ import { reading } from '../store/transactions.ts';
 import type { Job } from './job.ts';
 
 const EVERY_S = 20;
-/** Few at a time, so that orders of channels do not wait for them. */
+/** Only a few at a time, so that orders of channels do not wait for them. */
 const ORDERS_AT_ONCE = 25;
 
 const cancellationOf = (order_id: number): ReportCommand => ({

@@ -1,4 +1,4 @@
-// What a job is: a name, how often it runs, and what it does.
+// The interface of jobs: a name, an interval, and a function.
 import type pg from 'pg';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
@@ -9,15 +9,15 @@ import type { Sealer } from '../keys.ts';
 
 export interface JobMetrics {
   jobStarted(name: string): void;
-  /** `stopped`: the run was told to end, and did so with an error. */
+  /** `stopped`: the run ended with an error after it was aborted. */
   jobEnded(name: string, outcome: 'done' | 'failed' | 'stopped'): void;
   /** A run that takes long has made progress. */
   jobProgressed(name: string): void;
-  /** Deliveries that wait in this process, of all endpoints. */
+  /** Deliveries of all endpoints that wait in this process. */
   webhooksWaiting(count: number): void;
 }
 
-/** What a job may use. */
+/** The services that jobs may use. */
 export interface JobServices {
   readonly config: Config;
   /** Connections of the job runner. */
@@ -31,13 +31,14 @@ export interface JobServices {
 }
 
 export interface Job {
-  /** The name of its queue; it stays the same for ever. */
+  /** The name of the job's queue, which must never change. */
   readonly name: string;
   /** Pause between the end of a run and the start of the next one. */
   readonly every_s: number;
   /**
-   * One run at a time in all processes together; a run whose process has died starts over elsewhere after about 20 s, so it
-   * must be safe to repeat. Returns soon after `signal` is aborted: the service stops, or another process has taken over.
+   * Over all processes, one run at a time. If its process dies, the run is repeated elsewhere after about 20 s, so it
+   * must be safe to repeat. Must return soon after `signal` is aborted: the service stops, or another process has
+   * taken over.
    */
   run(services: JobServices, signal: AbortSignal): Promise<void>;
 }

@@ -11,19 +11,19 @@ export const JOB_CONNECTIONS_MAX = 4;
 
 /** A run without a heartbeat for this long belongs to a dead process. pg-boss allows no less. */
 const HEARTBEAT_S = 10;
-/** Interval of the search for dead runs. */
+/** Interval of the check for dead runs. */
 const SUPERVISE_S = 10;
 const MAINTENANCE_S = 300;
-/** Dependencies between jobs, which we do not use. */
+/** Interval for dependencies between jobs, which the service does not use. */
 const UNUSED_S = 3_600;
 const RUN_S_MAX = 3_600;
 const COMPLETED_KEPT_S = 300;
-/** A run is repeated until its successor is stored. */
+/** Practically unlimited: a run is repeated until the next run is stored. */
 const RETRY_LIMIT = 1_000_000;
 const RETRY_PAUSE_S = 1;
 const POLL_S_MIN = 1;
 const POLL_S_MAX = 15;
-/** How long a stop waits for runs that were told to end. */
+/** How long a stop waits for aborted runs. */
 const STOP_MS_MAX = 12_000;
 const START_PAUSE_MS = 2_000;
 
@@ -45,7 +45,7 @@ export class JobRunner {
     this.#supervise_s = supervise_s;
   }
 
-  /** Returns at once; the queues are opened in the background, also after an outage of the database. */
+  /** Returns immediately. The queues are opened in the background, with retries during a database outage. */
   start(): void {
     if (this.#jobs.length > 0) this.#starting = this.#open();
   }
@@ -66,7 +66,7 @@ export class JobRunner {
     const waiting = new AbortController();
     await Promise.race([done, sleep(STOP_MS_MAX, undefined, { signal: waiting.signal }).catch(() => {})]);
     waiting.abort();
-    // Fails what still runs, so that another process takes it over at once.
+    // Marks unfinished runs as failed, so that another process takes them over immediately.
     await boss.stop({ graceful: false });
   }
 
@@ -115,7 +115,7 @@ export class JobRunner {
 
   async #openQueue(boss: PgBoss, job: Job): Promise<void> {
     const { name } = job;
-    // Exclusive: at most one entry that waits or runs.
+    // Exclusive: at most one entry is waiting or running.
     await boss.createQueue(name, {
       policy: 'exclusive',
       expireInSeconds: RUN_S_MAX,
@@ -146,7 +146,7 @@ export class JobRunner {
     }
   }
 
-  /** In one transaction with the end of this run: a crash leaves either the run or its successor. */
+  /** In one transaction with the end of this run, so that a crash leaves either this run or the next one. */
   #scheduleNext(boss: PgBoss, { name, every_s }: Job, id: string): Promise<void> {
     return inTransaction(this.#services.pool, async (tx) => {
       const db = jobDatabase(tx);

@@ -1,5 +1,5 @@
-// Delivers to one endpoint: takes events from the order feed, stores them as deliveries, sends them with bounded concurrency,
-// and stores what came back.
+// Delivers to one endpoint: takes events from the order feed, stores them as deliveries, sends them with limited
+// concurrency, and stores the results.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAccepted, nextAttempt, WEBHOOK_PENDING_MAX } from '../domain/webhooks.ts';
 import { pauseFailingWebhook } from '../backoffice/webhooks.ts';
@@ -19,25 +19,25 @@ import { takeFromFeed, wantsOrders } from './webhook-feed.ts';
 import { EndpointHealth } from './webhook-health.ts';
 import { DeliveryQueues, type Turn } from './webhook-queues.ts';
 
-/** Requests under way to one endpoint. */
+/** Limit on requests in flight to one endpoint. */
 const REQUESTS_MAX = 64;
-/** Events that are taken from the feed at a time; the next ones while these are sent. */
+/** Events taken from the feed at a time. The next ones are taken while these are sent. */
 const FEED_EVENTS = 500;
-/** While more orders and reports than this come in, deliveries give way: there is no time for both. */
+/** Above this rate of orders and reports, deliveries slow down, because there is no CPU time for both. */
 const BUSY_COMMANDS_PER_SECOND = 1_000;
-/** The next events are then taken once in this time, and only a few. */
+/** Under this load, events are taken once in this time, and only BUSY_FEED_EVENTS. */
 const BUSY_TAKE_MS = 1_000;
 const BUSY_FEED_EVENTS = 50;
 const IDLE_MS = 1_000;
 const FLUSH_ROWS = 200;
-/** After as many attempts it is looked whether to store or to take. */
+/** After this many attempts the loop wakes up to store results or take events. */
 const WAKE_ROWS = 50;
 const FLUSH_MS = 250;
 /** Changes of the endpoint are noticed within this time. */
 const RELOAD_MS = 1_000;
-/** How often all waiting deliveries are read: some are stored by others, with lower ids. */
+/** How often all pending deliveries are read again, because other transactions may store deliveries with lower ids. */
 const RESCAN_MS = 30_000;
-/** How long requests under way may take when the run ends. */
+/** How long requests in flight may take when the run ends. */
 const STOP_MS = 3_000;
 
 export class EndpointLoop {
@@ -47,16 +47,16 @@ export class EndpointLoop {
   readonly #health = new EndpointHealth();
   readonly #meter: BusyMeter;
   readonly #underWay = new Set<Promise<void>>();
-  /** With requests under way. */
+  /** The current sender, and earlier ones with requests in flight. */
   readonly #senders = new Set<WebhookSender>();
-  /** Not stored yet. */
+  /** Attempts that are not stored yet. */
   #attempts: Attempt[] = [];
   #firstAttemptAt = 0;
   #sender: WebhookSender | null = null;
   #loadedAt = -Infinity;
   #scannedAt = -Infinity;
   #tookAt = -Infinity;
-  /** It is empty, or there is no time for it. */
+  /** No reason to read the feed now: it is empty or not needed, or the service is busy. */
   #feedCanWait = false;
   #isEnding = false;
   #wake: () => void = () => {};
@@ -68,12 +68,12 @@ export class EndpointLoop {
     this.#meter = new BusyMeter(() => services.gate.submitted, BUSY_COMMANDS_PER_SECOND);
   }
 
-  /** Deliveries that wait here. */
+  /** Number of deliveries waiting in this process. */
   get waiting(): number {
     return this.#queues.count;
   }
 
-  /** Until the signal, or until the endpoint is paused or removed. */
+  /** Runs until the signal is aborted, or the endpoint is paused or removed. */
   async run(signal: AbortSignal): Promise<void> {
     const wake = (): void => this.#wake();
     signal.addEventListener('abort', wake);
@@ -101,7 +101,7 @@ export class EndpointLoop {
     for (const sender of this.#senders) sender.cancel();
   }
 
-  /** Until something is to be stored or taken; requests are started without it, as others end. */
+  /** Waits until there is something to store or take. Requests do not wait for this: they start when others end. */
   async #pause(): Promise<void> {
     if (!this.#feedCanWait && this.#mayTake()) return;
     const isBusy = this.#underWay.size > 0 || this.#attempts.length > 0;
@@ -111,7 +111,7 @@ export class EndpointLoop {
     this.#wake = () => {};
   }
 
-  /** The endpoint as it is now; false: it is paused or gone. */
+  /** Reads the endpoint's current settings. False: it is paused or removed. */
   async #load(): Promise<boolean> {
     if (performance.now() - this.#loadedAt < RELOAD_MS && this.#sender) return true;
     await this.#flush();
@@ -135,7 +135,7 @@ export class EndpointLoop {
     return true;
   }
 
-  /** Requests under way keep their connections. */
+  /** Closes an old sender after the requests in flight have ended, because they use its connections. */
   async #retire(sender: WebhookSender): Promise<void> {
     await Promise.all(this.#underWay);
     sender.close();
@@ -155,7 +155,7 @@ export class EndpointLoop {
     return this.#queues.due(Date.now(), FEED_EVENTS).length < FEED_EVENTS;
   }
 
-  /** What others have stored, and the next events of the feed. */
+  /** Takes deliveries that others have stored, and the next events of the feed. */
   async #take(): Promise<void> {
     const webhook = this.#sender?.webhook;
     if (!webhook || !this.#mayTake()) return;
@@ -191,7 +191,7 @@ export class EndpointLoop {
     this.#queues.add(stored.map((delivery) => ({ delivery, subject: subjects.get(delivery.id) ?? null })));
   }
 
-  /** Sends what is due, as far as requests are free. */
+  /** Sends due deliveries, up to the limit of requests in flight. */
   #launch(): void {
     const sender = this.#sender;
     const now = Date.now();
@@ -216,12 +216,12 @@ export class EndpointLoop {
 
   async #send(sender: WebhookSender, { key, waiting }: Turn): Promise<void> {
     const sent = await sender.send(waiting.delivery, waiting.subject);
-    // Given up because the run ends: as if it had not been tried.
+    // Cancelled because the run ends: not counted as an attempt.
     const isVoid = this.#isCancelled && sent.response_status === null;
     this.#queues.end(key, !isVoid && this.#note(waiting.delivery, sent));
   }
 
-  /** True: it needs no further attempt. */
+  /** Records the result of an attempt. True: the delivery needs no further attempt. */
   #note(delivery: Delivery, sent: Sent): boolean {
     const now = Date.now();
     if (this.#attempts.length === 0) this.#firstAttemptAt = performance.now();
@@ -245,7 +245,7 @@ export class EndpointLoop {
     return this.#attempts.length >= FLUSH_ROWS || performance.now() - this.#firstAttemptAt >= FLUSH_MS;
   }
 
-  /** Stores what came of the attempts, and how the endpoint does. */
+  /** Stores the results of the attempts and the health of the endpoint. */
   async #flush(): Promise<void> {
     const health = this.#health.take();
     if (!health) return;
@@ -260,7 +260,7 @@ export class EndpointLoop {
   }
 }
 
-/** A sender is made for these settings and secrets. */
+/** Whether settings or secrets have changed that a sender uses. */
 function isChanged(before: Webhook, now: Webhook): boolean {
   const facts = ({ url, events, include_personal_data, secret_id, previous_secret_expires_at }: Webhook) =>
     JSON.stringify([url, events, include_personal_data, secret_id, previous_secret_expires_at]);

@@ -1,4 +1,5 @@
-// Takes the next events of an endpoint from the order feed: stored as deliveries, with the position behind them, at once.
+// Takes the next events of an endpoint from the order feed, and stores deliveries and the new position in one
+// transaction.
 import { FROM_NOW, orderChangesIn, type OrderChanges } from '../engine/order-changes.ts';
 import type { Tx } from '../store/database.ts';
 import { insertDeliveries, type DeliveryEvent } from '../store/webhook-deliveries.ts';
@@ -24,7 +25,7 @@ export async function takeFromFeed(
   if (!place) return NOTHING;
   const read =
     (await orderChangesIn(tx, { since: place.position ?? FROM_NOW, limit })) ??
-    // A position of another database: this one was restored from a backup.
+    // The position belongs to another database, because this one was restored from a backup: start from now.
     (await orderChangesIn(tx, { since: FROM_NOW, limit }));
   if (!read) throw new RangeError('the order feed has no present position');
   if (read.next === place.position) return NOTHING;

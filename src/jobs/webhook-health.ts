@@ -1,4 +1,4 @@
-// How an endpoint does: counts failures in a row, decides when it is tried again, and collects what has to be stored.
+// The health of an endpoint: counts consecutive failures, decides when to retry, and collects changes to store.
 import { ENDPOINT_FAILURES_MAX, endpointRetryAt, isAccepted, pauseReason } from '../domain/webhooks.ts';
 import type { Webhook, WebhookHealth } from '../store/webhooks.ts';
 
@@ -10,7 +10,7 @@ export class EndpointHealth {
   #isChanged = false;
   #wasDown = false;
 
-  /** As it is stored. What is not stored yet counts more. */
+  /** Takes over the stored health, unless there are changes that are not stored yet. */
   load({ failures, retry_at }: Webhook): void {
     if (this.#isChanged) return;
     this.#failures = failures;
@@ -18,7 +18,7 @@ export class EndpointHealth {
     this.#wasDown = this.isDown;
   }
 
-  /** It keeps failing: single attempts find out whether it is back. */
+  /** The endpoint keeps failing, so it is probed with single attempts. */
   get isDown(): boolean {
     return this.#failures >= ENDPOINT_FAILURES_MAX;
   }
@@ -27,13 +27,13 @@ export class EndpointHealth {
     return this.#retryAt <= now_ms;
   }
 
-  /** Why it is paused now; null: it is not. */
+  /** Why the endpoint should be paused now; null: it should not. */
   pauseReason({ failing_since }: Webhook, now_ms: number): 'failing' | 'gone' | null {
     const failing_since_ms = failing_since?.getTime() ?? null;
     return pauseReason({ failing_since_ms, status: this.#lastStatus }, now_ms);
   }
 
-  /** An attempt ended with this status, or without one. True: the endpoint was down, and is back. */
+  /** Records an attempt; `status` null: no response. True: the endpoint was down and is back. */
   note(status: number | null, now_ms: number): boolean {
     this.#lastStatus = status;
     this.#isChanged = true;
@@ -49,7 +49,7 @@ export class EndpointHealth {
     return isBack;
   }
 
-  /** What has to be stored; null: nothing new. `isBack`: stored deliveries that wait are due. */
+  /** The changes to store; null: none. `isBack`: all stored pending deliveries are due now. */
   take(): (WebhookHealth & { isBack: boolean }) | null {
     if (!this.#isChanged) return null;
     const taken = {

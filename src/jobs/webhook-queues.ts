@@ -1,5 +1,5 @@
-// Deliveries of one endpoint that wait in this process. Events of one order (or one alert) share a queue and go one after the
-// other; queues go side by side.
+// Deliveries of one endpoint that wait in this process. Events of one order (or one alert) share a queue and are sent
+// one after the other. Different queues are sent concurrently.
 import type { DeliverySubject } from '../engine/webhook-payload.ts';
 import type { Delivery } from '../store/webhook-deliveries.ts';
 
@@ -18,19 +18,19 @@ const keyOf = ({ order_id, alert_id }: Delivery): string => `${order_id ?? ''}/$
 
 export class DeliveryQueues {
   readonly #queues = new Map<string, Waiting[]>();
-  /** Their first delivery is under way. */
+  /** Queues whose first delivery is in flight. */
   readonly #busy = new Map<string, Waiting[]>();
-  /** Ids that wait here, or whose attempt is not recorded yet. */
+  /** Ids of deliveries that wait here, or whose last attempt is not stored yet. */
   readonly #known = new Set<number>();
   #count = 0;
   #lastId = 0;
 
-  /** Deliveries that wait. */
+  /** Number of waiting deliveries. */
   get count(): number {
     return this.#count;
   }
 
-  /** The highest id so far. */
+  /** The highest id that was added. */
   get lastId(): number {
     return this.#lastId;
   }
@@ -39,7 +39,7 @@ export class DeliveryQueues {
     return this.#known.has(id);
   }
 
-  /** In the sequence of their events. Known ones are skipped. */
+  /** Adds deliveries in the order of their events. Known deliveries are skipped. */
   add(list: readonly Waiting[]): void {
     for (const waiting of list) {
       const { id } = waiting.delivery;
@@ -54,7 +54,7 @@ export class DeliveryQueues {
     }
   }
 
-  /** Of idle queues: the first deliveries whose time has come. */
+  /** The first deliveries of idle queues, if they are due. */
   due(now_ms: number, limit: number): Turn[] {
     const due: Turn[] = [];
     for (const [key, [waiting]] of this.#queues) {
@@ -64,7 +64,7 @@ export class DeliveryQueues {
     return due;
   }
 
-  /** The delivery whose turn comes first, due or not; null: none waits. */
+  /** The delivery with the earliest next attempt, due or not; null: none waits. */
   next(): Turn | null {
     let found: Turn | null = null;
     for (const [key, [waiting]] of this.#queues) {
@@ -75,7 +75,7 @@ export class DeliveryQueues {
     return found;
   }
 
-  /** Its first delivery is under way: the queue is busy until `end`. */
+  /** Called when the first delivery of a queue is sent. The queue is busy until `end`. */
   begin(key: string): void {
     const queue = this.#queues.get(key);
     if (!queue) throw new RangeError(`there is no idle queue ${key}`);
@@ -95,12 +95,12 @@ export class DeliveryQueues {
     if (queue.length > 0) this.#queues.set(key, queue);
   }
 
-  /** Its last attempt is recorded: it is not read again. */
+  /** Called when the last attempt is stored, because the delivery will not be read again. */
   forget(id: number): void {
     this.#known.delete(id);
   }
 
-  /** Everything is due. */
+  /** Makes the first delivery of every queue due. */
   release(now: Date): void {
     for (const [waiting] of [...this.#queues.values(), ...this.#busy.values()])
       if (waiting) waiting.delivery.next_attempt_at = now;

@@ -1,4 +1,4 @@
-// The webhook job: a loop for each active endpoint, all of them side by side, so that a slow one delays no other.
+// The webhook job: one concurrent loop for each active endpoint, so that a slow endpoint delays no other.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failureOf } from '../store/failures.ts';
 import { activeWebhookIds } from '../store/webhooks.ts';
@@ -8,9 +8,9 @@ import type { Job, JobServices } from './job.ts';
 import { EndpointLoop } from './webhook-endpoint.ts';
 
 const NAME = 'webhooks';
-/** Less than the job runner allows; then another process may have the next run. */
+/** Shorter than the job runner allows. Another process may get the next run. */
 const RUN_MS = 50 * 60_000;
-/** Interval of the search for endpoints that were added or resumed. */
+/** Interval of the check for endpoints that were added or resumed. */
 const LOOK_MS = 1_000;
 const TRIM_MS = 60_000;
 
@@ -46,7 +46,7 @@ async function run(services: JobServices, signal: AbortSignal): Promise<void> {
   } finally {
     ending.abort();
     await Promise.all([...loops.values()].map((one) => one.ended));
-    // Another process has them now.
+    // Another process has the deliveries now.
     services.metrics.webhooksWaiting(0);
   }
 }

@@ -1,4 +1,5 @@
-// Requests and orders by channel, for Prometheus. A request costs a lookup and an addition; counters are made at a scrape.
+// Requests and orders by channel, for Prometheus. A request costs a lookup and an addition; counters are filled at a
+// scrape.
 import { Counter, type Registry } from 'prom-client';
 import { CHANNEL_LABELS_MAX, OTHER_CHANNELS } from '../domain/channel-labels.ts';
 
@@ -9,7 +10,7 @@ interface Counts extends Record<Outcome, number> {
   orders: number;
 }
 
-/** 429 is not of the request, but of how many there were. */
+/** 429 has its own outcome, because its cause is the number of requests and not the request itself. */
 const outcomeOf = (status: number): Outcome => {
   if (status < 400) return 'ok';
   if (status === 429) return 'limited';
@@ -58,7 +59,7 @@ export class ChannelCounts {
   #of(label: string): Counts {
     const known = this.#counts.get(label);
     if (known) return known;
-    // Channels come and go: over time there may be more labels than the directory gives out at once.
+    // Channels are added and removed, so over time there may be more labels than active channels with a label.
     if (label !== OTHER_CHANNELS && this.#counts.size >= this.#labelsMax) return this.#of(OTHER_CHANNELS);
     const counts = { ok: 0, refused: 0, limited: 0, failed: 0, orders: 0 };
     this.#counts.set(label, counts);

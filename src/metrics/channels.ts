@@ -1,17 +1,17 @@
-// Metrics of channels: requests and orders, refusals, what could not be recorded about them, sealed keys.
+// Metrics of channels: requests, orders, refusals, dropped observations, and sealed keys.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { ChannelCounts } from './channel-counts.ts';
 
 export interface ChannelMetrics {
-  /** A request with a valid key. `label`: of its channel. */
+  /** A request with a valid key. `label`: the channel's label. */
   channelRequest(label: string, status: number): void;
-  /** An order was taken. */
+  /** An order was accepted. */
   channelOrder(label: string): void;
   /** A request with a valid key that was refused by its address, rate limit or signature. */
   channelRefusal(code: string): void;
-  /** A refused order or late report that is not on the worklist, because there were too many. */
+  /** A refused order or late report is not on the worklist because there were too many. */
   observationDropped(): void;
-  /** A logged request that is not on the list of its channel, because there were too many. */
+  /** A logged request is not on the list of its channel because there were too many. */
   requestDropped(): void;
   /** Sealed keys and signing secrets that could not be opened at the start. */
   closedKeys(count: number): void;

@@ -2,7 +2,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 export interface DatabaseMetrics {
-  /** The database is not available any more. */
+  /** The database has become unavailable. */
   databaseOutage(): void;
   /** Work, or one attempt at it, failed because of the database. */
   databaseFailure(state: string): void;

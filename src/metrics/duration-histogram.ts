@@ -1,5 +1,5 @@
-// Durations of requests, for Prometheus. prom-client's own histogram hashes and checks the labels of each observation, which
-// took two per cent of the service's time for an order; here an observation is three lookups and an addition.
+// Durations of requests, for Prometheus. The histogram of prom-client hashes and checks the labels of each observation,
+// which took 2 % of the service's time for an order. Here an observation is three lookups and an addition.
 import type { Histogram, MetricValueWithName, Registry } from 'prom-client';
 
 /** Bounds of the buckets for times of a request or a batch. */
@@ -9,7 +9,7 @@ export const SECONDS_BOUNDS: readonly number[] = [
 
 interface Series {
   readonly labels: { method: string; route: string; status: number };
-  /** By bucket; the last one is for what is longer than every bound. */
+  /** Counts by bucket. The last bucket is for durations above all bounds. */
   readonly counts: number[];
   seconds: number;
 }
@@ -19,7 +19,7 @@ export class DurationHistogram {
   readonly #help: string;
   readonly #bounds: readonly number[];
   readonly #series: Series[] = [];
-  /** By route, method and status: building one key of the three and hashing it took longer than the rest. */
+  /** By route, method and status. Nested, because building and hashing a combined key took longer than the rest. */
   readonly #known = new Map<string, Map<string, Map<number, Series>>>();
 
   /** `bounds`: of the buckets, in seconds, in ascending order. */

@@ -37,7 +37,7 @@ export function gateMetrics(registry: Registry): GateMetrics {
     buckets: [...SECONDS_BOUNDS],
     registers,
   });
-  // Counted here and handed to the counter at a scrape: `inc` hashes the labels, and every command has an outcome.
+  // Counted here and passed to the counter at a scrape: every command has an outcome, and `inc` would hash its labels.
   const outcomes = new Map<string, number>();
   void new Counter({
     name: 'sluice_outcomes_total',

@@ -1,4 +1,4 @@
-// Metrics of the stock: what the reconcile found, and overcommitted items.
+// Metrics of the stock: results of the reconcile, and overcommitted items.
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 export interface StockMetrics {

@@ -1,5 +1,5 @@
-// Asks a source of exchange rates, through the guarded client: no private addresses unless allowed, no redirect, limits on
-// time and size.
+// Requests rates from a source of exchange rates, with the guarded HTTP client: no private addresses unless allowed, no
+// redirects, limits on time and size.
 import { lookup as dnsLookup } from 'node:dns';
 import { guardedLookup, isRefusedHost } from '../channel-client/address.ts';
 import { bareHost, exchange } from '../channel-client/exchange.ts';
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 export const SOURCE_KINDS = ['none', 'ecb', 'koreaexim', 'json'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
-/** Where a source is asked unless the operator gives another URL; null: there is no usual one. */
+/** Default URLs of the sources; null: no default. */
 export const USUAL_URLS: Readonly<Record<SourceKind, string | null>> = {
   none: null,
   ecb: ECB_URL,
@@ -27,7 +27,7 @@ export { CURRENCY_PLACEHOLDER };
 
 export interface SourceCall extends JsonReading {
   kind: Exclude<SourceKind, 'none'>;
-  /** null: the usual one */
+  /** null: the default URL */
   url: string | null;
   api_key: string | null;
   currencies: readonly string[];
@@ -98,7 +98,7 @@ const READERS: Readonly<Record<SourceCall['kind'], Read>> = {
   },
 };
 
-/** Never shown with its query, which may hold the key. */
+/** Requests a URL. Failures name only its host, because its query may contain the key. */
 async function textOf(
   { allowPrivate, signal }: SourceCall,
   url: URL,
@@ -127,7 +127,7 @@ async function textOf(
   }
 }
 
-/** `exchange` itself judges no body: these reasons cannot come from it. */
+/** Maps all reasons for the type's sake: `exchange` does not check bodies, so some of these reasons cannot occur. */
 function failureOf(failed: Extract<Awaited<ReturnType<typeof exchange>>, { kind: 'failed' }>): SourceFailure {
   const { kind: _kind, ...failure } = failed;
   if (failure.reason === 'not_json')

@@ -1,7 +1,7 @@
 // The daily reference rates of the European Central Bank: units of each currency for one euro.
 //
-// A reader of this one documented shape instead of an XML parser: the document needs neither entities, nor CDATA, nor a DTD,
-// and a reader that knows none of them cannot be attacked with them. Numbers stay text until they are exact decimals.
+// This reads only the documented format and is not an XML parser: the document needs no entities, CDATA or DTD, and a
+// reader without them cannot be attacked through them. Numbers remain text until they are exact decimals.
 import { BASE_CURRENCY } from '../domain/currency.ts';
 import { collectedRate } from '../domain/exchange-rate.ts';
 import { ONE, parseDecimal, type Decimal } from '../domain/money.ts';
@@ -22,7 +22,7 @@ interface Element {
   attributes: Map<string, string>;
 }
 
-/** The elements in document order, each with the names above it. Throws where it is not well-formed. */
+/** The elements in document order, each with the names of its ancestors. Throws if the document is not well-formed. */
 function* elementsOf(text: string): Generator<Element> {
   const open: string[] = [];
   let roots = 0;
@@ -88,7 +88,7 @@ export function readEcb(text: string, currencies: readonly string[]): Published 
   return published;
 }
 
-/** A day of the calendar, YYYY-MM-DD. */
+/** Whether the text is a valid date, YYYY-MM-DD. */
 function isDay(text: string): boolean {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);

@@ -3,7 +3,7 @@ import { parseDecimal, type Decimal } from '../domain/money.ts';
 import { collectedRate } from '../domain/exchange-rate.ts';
 import { UnusableAnswer, type Published } from './quotes.ts';
 
-/** A number as it stands in the document. */
+/** A number as written in the document. */
 export class NumberText {
   readonly text: string;
   constructor(text: string) {
@@ -24,10 +24,10 @@ export function readJson(text: string): unknown {
 }
 
 const DIGITS_MAX = 40;
-/** With or without thousands commas, which must stand where they belong. */
+/** A number with thousands commas, which must be in the right places. */
 const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 
-/** A number, or a text that is one; null: neither. */
+/** The value of a number, or of a text that contains one; null: neither. */
 export function numberOf(value: unknown): Decimal | null {
   const text = value instanceof NumberText ? value.text : value;
   if (typeof text !== 'string' || text.length > DIGITS_MAX) return null;
@@ -38,7 +38,7 @@ export function numberOf(value: unknown): Decimal | null {
 export interface JsonReading {
   /** Names and positions, separated by dots; `{currency}` stands for the code. */
   path: string;
-  /** The number is for so many units. */
+  /** The number is the rate for this many units. */
   per_units: number;
   /** The number is units of the currency for KRW, not KRW for units. */
   is_inverted: boolean;

@@ -5,7 +5,7 @@ import { NumberText, numberOf, readJson } from './json.ts';
 import { UnusableAnswer, type Published } from './quotes.ts';
 
 export const KOREAEXIM_URL = 'https://oapi.koreaexim.go.kr/site/program/financial/exchangeJSON';
-/** Days before today that are asked for, until one has rates: the longest run of Korean holidays is shorter. */
+/** How many days before today are tried until one has rates. The longest run of Korean holidays is shorter. */
 export const KOREAEXIM_DAYS_BACK_MAX = 10;
 
 /** Result codes as documented: 1 success, 2 wrong `data`, 3 wrong key, 4 the limit of the day. */
@@ -14,7 +14,7 @@ const KEY_REFUSED = 3;
 const LIMIT_REACHED = 4;
 const UNIT = /^([A-Z]{3})(?:\((\d{1,6})\))?$/;
 
-/** It publishes the offshore yuan alone. */
+/** The bank publishes only the offshore yuan. */
 const ALIASES: Readonly<Record<string, string>> = { CNY: 'CNH' };
 
 /** Pure. null: no rates for that day. */
@@ -31,7 +31,7 @@ export function readKoreaexim(
     const { result, cur_unit, deal_bas_r } = fieldsOf(entry);
     checkResult(result);
     const [, code, per = '1'] = typeof cur_unit === 'string' ? (UNIT.exec(cur_unit.trim()) ?? []) : [];
-    // Only the currencies that were asked for must be readable.
+    // Other currencies are skipped: only the requested ones must be readable.
     if (code === undefined) continue;
     if (entries.has(code)) throw new UnusableAnswer({ kind: 'wrong_shape' });
     entries.set(code, { per, value: deal_bas_r });

@@ -1,4 +1,4 @@
-// What a source of exchange rates published, in our terms: KRW for one unit.
+// The quotes of a source of exchange rates, converted to KRW for one unit.
 import type { FailureFacts } from '../channel-client/failure.ts';
 
 export interface Quote {
@@ -8,10 +8,10 @@ export interface Quote {
 }
 
 export interface Published {
-  /** The day that the source gives its rates for, YYYY-MM-DD; null: it gives none. */
+  /** The date of the rates, YYYY-MM-DD; null: the source gives none. */
   quoted_on: string | null;
   quotes: Quote[];
-  /** Currencies that were asked for and that the source does not publish. */
+  /** Requested currencies that the source does not publish. */
   missing: string[];
 }
 
@@ -22,12 +22,12 @@ export type SourceFault =
   | { kind: 'wrong_shape' }
   /** The source quotes in another currency, and has no rate for KRW. */
   | { kind: 'base_missing' }
-  /** A number that is no rate: zero, negative, too large, not a number. */
+  /** An invalid rate: zero, negative, too large, or not a number. */
   | { kind: 'not_a_rate'; currency_code: string }
   | { kind: 'key_refused' }
   | { kind: 'limit_reached' }
   | { kind: 'source_error'; result: number }
-  /** No rates for today and for so many days before. */
+  /** No rates for today and the `days` before. */
   | { kind: 'nothing_published'; days: number };
 
 export type SourceFailure =

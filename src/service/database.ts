@@ -1,4 +1,4 @@
-// The connections to the database, and what watches over them: health, patience during an outage, log and metrics.
+// The connections to the database, with health checks, waiting during an outage, log and metrics.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Timeouts } from '../config/timeouts.ts';
 import { GATE_CONNECTIONS } from '../engine/gate.ts';
@@ -10,7 +10,7 @@ import { DATABASE_STATES, GATE_CONNECTION, HealthCheck, healthOf } from '../stor
 import { givePatience, Patience } from '../store/patience.ts';
 import { PipelinedConnection } from '../store/pipelined-connection.ts';
 
-/** Nothing is opened before it is used. */
+/** Connections are opened on first use. */
 export function connectDatabase(
   { url, pool_connections }: { url: string; pool_connections?: number | undefined },
   timeouts: Timeouts,

@@ -1,4 +1,4 @@
-// What is done every minute: cached lists keep up with the journal, and the leading process removes old rows.
+// Housekeeping every minute: cached lists catch up with the journal, and the leading process deletes old rows.
 import type { Services } from '../http/services.ts';
 import type { Tx } from '../store/database.ts';
 import { trimJournal } from '../store/journal.ts';
@@ -8,7 +8,7 @@ import { trimSignInFailures } from '../store/sign-in-failures.ts';
 
 const HOUSEKEEPING_MS = 60_000;
 
-/** Returns a function that ends it. */
+/** Returns a function that stops the housekeeping. */
 export function startHousekeeping(
   { pool, inventory, overview }: Services,
   isLeading: () => boolean,

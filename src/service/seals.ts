@@ -1,4 +1,4 @@
-// At the start: can everything that is sealed be opened with the secret?
+// Checks at the start that every sealed value can be opened with the configured secret.
 import type { FastifyBaseLogger } from 'fastify';
 import { inspectSeals, totalSeals } from '../backoffice/sealed-keys.ts';
 import type { Services } from '../http/services.ts';
@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from '../store/failures.ts';
 /** How many channels, webhooks or users are named in a log line. */
 const NAMED_MAX = 20;
 
-/** A wrong secret would otherwise show much later: with product information or signatures. */
+/** A wrong secret would otherwise be noticed much later, by requests for product information or by signatures. */
 export async function checkSeals(
   { pool, sealer, config, metrics }: Services,
   logger: FastifyBaseLogger,

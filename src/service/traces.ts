@@ -4,7 +4,7 @@ import type { TracingConfig } from '../config/tracing.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Traces } from '../tracing/traces.ts';
 
-/** Loaded here: without a receiver of traces nothing of it is needed. */
+/** The module is loaded here, because it is not needed without a receiver of traces. */
 export async function openTraces(
   tracing: TracingConfig,
   metrics: Metrics,

@@ -9,10 +9,10 @@ export interface Account {
   role: Role;
   is_active: boolean;
   must_change_password: boolean;
-  /** By an administrator, for this account; its role may require it too. */
+  /** An administrator requires it for this account. The role may require it too. */
   second_factor_required: boolean;
   has_second_factor: boolean;
-  /** false: it signs in at the OpenID provider alone */
+  /** false: the account signs in only at the OpenID provider */
   has_password: boolean;
   created_at: Date;
   last_sign_in_at: Date | null;
@@ -78,7 +78,7 @@ const INSERT_OF_PROVIDER = statement(
    values ($1, $2, $3, $4, false, false) on conflict (email) do nothing returning ${COLUMNS}`,
 );
 
-/** Without a password: the hash is of a random one. Undefined: the e-mail is taken. */
+/** Creates an account without a password: the hash belongs to a random one. Undefined: the e-mail is taken. */
 export async function insertAccountOfProvider(tx: Tx, account: NewAccount): Promise<Account | undefined> {
   const { email, name, role, password_hash } = account;
   return (await rows<Account>(tx, INSERT_OF_PROVIDER, [email, name, role, password_hash]))[0];

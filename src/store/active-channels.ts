@@ -12,14 +12,14 @@ import { rows, run, statement, type Tx } from './database.ts';
 export interface ActiveChannel {
   readonly id: number;
   readonly name: string;
-  /** In metrics. */
+  /** Label in metrics. */
   readonly label: string;
   readonly key_hash: string;
   /** Number of the key; see domain/credentials.ts. */
   readonly key_version: number;
   /** Required prefix of order numbers; null: none. */
   readonly order_number_prefix: string | null;
-  /** Every request is logged, for the moment. */
+  /** Every request of the channel is logged at present. */
   readonly is_traced: boolean;
   /** null for most channels: neither addresses, rate limit nor signatures */
   readonly policy: ChannelPolicy | null;
@@ -29,7 +29,7 @@ export interface ActiveChannel {
 
 /** Shared by all keys of a channel. */
 interface ChannelPolicy {
-  /** From where the key may be used; null: from anywhere */
+  /** Addresses from which the key may be used; null: any */
   readonly addresses: AddressRanges | null;
   readonly rate_limit: RateLimit | null;
   readonly signing: Signing | null;
@@ -39,8 +39,8 @@ export interface Signing {
   readonly isRequired: boolean;
   readonly secrets: readonly SigningKey[];
   /**
-   * A secret cannot be opened, because its sealing secret is not configured here: a signature that matches none of the
-   * others cannot be verified.
+   * A signing secret cannot be opened, because the secret that sealed it is not configured here. A signature that
+   * matches none of the other signing secrets cannot be verified.
    */
   readonly isClosed: boolean;
 }
@@ -50,7 +50,7 @@ interface SigningKey {
   readonly key: KeyObject;
 }
 
-/** How much longer the channel is traced; null: it is not. */
+/** Remaining time of the channel's trace; null: not traced. */
 const TRACE_MS = `case when trace_until > now() then ceil(extract(epoch from trace_until - now()) * 1000)::float8 end as trace_ms`;
 
 const ACTIVE = statement(
@@ -82,7 +82,7 @@ interface ActiveRow {
 export interface ActiveChannels {
   /** By hash of the key. */
   readonly byKey: Map<string, ActiveChannel>;
-  /** Milliseconds until the first previous key expires or trace ends; null: there is none. */
+  /** Milliseconds until the first previous key expires or the first trace ends; null: neither exists. */
   readonly valid_ms: number | null;
 }
 
@@ -116,7 +116,7 @@ const VALID_KEYS = statement(
    where c.is_active and (a.key_hash = c.key_hash or c.previous_key_valid_until > now())`,
 );
 
-/** Those of the hashes that belong to a valid key. */
+/** Returns the hashes that belong to valid keys. */
 export async function readValidKeys(tx: Tx, keyHashes: readonly string[]): Promise<string[]> {
   return (await rows<{ key_hash: string }>(tx, VALID_KEYS, [keyHashes])).map(({ key_hash }) => key_hash);
 }
@@ -140,7 +140,7 @@ async function policiesOf(
   return policies;
 }
 
-/** The back office stores only what can be parsed; anything else allows no address rather than every one. */
+/** The back office stores only valid entries. If one is invalid anyway, no address is allowed. */
 const addressesOf = (entries: readonly string[]): AddressRanges | null =>
   entries.length === 0 ? null : (parseAddressRanges(entries) ?? []);
 

@@ -1,4 +1,4 @@
-// What alerts tell of, as the database has it now: one query for each kind.
+// The conditions of alerts that hold now: one query for each kind of alert.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AlertCondition, AlertKind, AlertRule } from '../domain/alerts.ts';
 import { rows, statement, type Statement, type Tx } from './database.ts';
@@ -15,7 +15,7 @@ const LOW_STOCK = statement(
      and v.low_stock_at is not null and v.archived_at is null and ${RAW} <= v.low_stock_at order by v.id`,
 );
 
-// The same as in the stock answers: what pre-allocations promise beyond the stock.
+// As `overcommitted_by` in the stock list: unshipped orders and pre-allocations beyond the physical stock.
 const OVERCOMMITTED = statement(
   'alert_overcommitted',
   `select 'variant:' || v.code as subject,
@@ -25,7 +25,10 @@ const OVERCOMMITTED = statement(
    order by v.id`,
 );
 
-/** Looked at by one statement, in 2 ms. All at once, 100,000 took one core for 40 ms, and orders waited meanwhile. */
+/**
+ * Variants per statement, which then takes 2 ms. All 100,000 in one statement took a core for 40 ms, and orders
+ * waited.
+ */
 const VARIANTS_AT_ONCE = 4_096;
 const PAUSE_MS = 5;
 
@@ -76,7 +79,7 @@ const RATE_STALE = statement(
    group by c.currency_code order by c.currency_code`,
 );
 
-// A channel that has never called is being set up.
+// A channel that has never sent a request is still being set up.
 const CHANNEL_SILENT = statement(
   'alert_channel_silent',
   `select 'channel:' || c.id as subject,
@@ -114,7 +117,7 @@ const QUERIES: Record<StoredKind, (tx: Tx, rule: AlertRule, signal?: AbortSignal
   webhook_failing: (tx, { settings }) => rows(tx, WEBHOOK_FAILING, [settings['failures']]),
 };
 
-/** Of a rule that is switched off there are none. */
+/** Returns no conditions for a disabled rule. */
 export async function readConditions(
   tx: Tx,
   rule: AlertRule & { kind: StoredKind },

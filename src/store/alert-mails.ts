@@ -20,14 +20,14 @@ const MARK = statement(
   `update alert set opening_mailed = true, closing_mailed = closing_mailed or id = any($2::bigint[]) where id = any($1::bigint[])`,
 );
 
-/** Of those that were closed when they were read, the closing too. */
+/** Marks the opening of these alerts as mailed, and the closing of those that were closed when they were read. */
 export const markMailed = (tx: Tx, alerts: readonly AlertRow[]): Promise<number> =>
   run(tx, MARK, [
     alerts.map(({ id }) => id),
     alerts.filter(({ closed_at }) => closed_at !== null).map(({ id }) => id),
   ]);
 
-// Mail that is switched on, or was away for long, does not begin with what is over.
+// After mail was switched on or unavailable for long, alerts older than a day are not mailed.
 const SKIP = statement(
   'alert_skip_mails',
   `update alert set opening_mailed = true, closing_mailed = closed_at is not null

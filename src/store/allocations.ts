@@ -158,7 +158,9 @@ const EXPORT = statement(
    order by v.code, k.channel_id limit $3`,
 );
 
-/** By variant code and channel, after the last row of the chunk before; with mapped items that have no allocation. */
+/**
+ * By variant code and channel, after the last row of the previous chunk. Includes mapped items without an allocation.
+ */
 export const exportAllocations = (
   tx: Tx,
   after: ExportedAllocation | null,

@@ -77,7 +77,7 @@ const LIST_SUBJECT = statement(
      and ($7::text is null or actor = $7)
    order by at desc, id desc limit $1`,
 );
-// There are about twenty actions. Each matching one is found by an index skip scan, then its newest rows are read.
+// There are about twenty actions. An index skip scan finds the matching ones; then the newest rows of each are read.
 const ACTION = 'action collate "C"';
 const LIST_ACTION = statement(
   'audit_list_action',
@@ -113,8 +113,8 @@ const READ_NAMES = statement(
 );
 
 /**
- * By `user:<e-mail>`, `channel:<id>`, `order:<id>` or `webhook:<id>`: the name of an account or channel, the number of an order,
- * the description of a webhook or its address without the query, which may be a secret.
+ * Names by `user:<e-mail>`, `channel:<id>`, `order:<id>` or `webhook:<id>`: the name of an account or channel, the
+ * number of an order, the description of a webhook or its URL without the query, which may be a secret.
  */
 export async function readNames(tx: Tx, wanted: readonly string[]): Promise<Map<string, string>> {
   const of = (pattern: RegExp): string[] => [

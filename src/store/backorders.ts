@@ -14,7 +14,7 @@ export interface BackorderLine {
   variant_code: string;
   product_name: string;
   sku: string;
-  /** Not cancelled. */
+  /** Quantity that is not cancelled. */
   remaining: number;
   /** The stock row of the variant. */
   quantity: number;
@@ -36,6 +36,6 @@ const LIST = statement(
    order by o.id, i.line`,
 );
 
-/** Of at most so many orders. */
+/** The lines of at most `ordersMax` orders. */
 export const listBackorderLines = (tx: Tx, ordersMax: number): Promise<BackorderLine[]> =>
   rows(tx, LIST, [ordersMax]);

@@ -52,7 +52,7 @@ export async function* withChecksum(source: AsyncIterable<Buffer>): AsyncGenerat
   yield line({ sha256: hash.digest('hex') });
 }
 
-/** Read from the file, and not looked at yet. */
+/** A value from the file that is not checked yet. */
 type Unchecked<T> = { [Name in keyof T]?: unknown };
 
 const isTable = (value: Unchecked<BackupTable>): boolean =>

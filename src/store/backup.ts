@@ -88,7 +88,10 @@ const TABLES = statement(
    order by c.relname`,
 );
 
-/** Transaction ids mean nothing in another database: null, as of rows from before they were recorded. */
+/**
+ * Columns with transaction ids, which mean nothing in another database. Stored as null, as in rows from older
+ * versions.
+ */
 const OF_THIS_DATABASE: readonly (readonly [table: string, column: string])[] = [['order_history', 'xid']];
 
 const valueOf = ({ name }: BackupTable, column: string): string =>
@@ -160,7 +163,7 @@ export async function* readBackup(url: string, onRows: OnRows): AsyncGenerator<B
       onRows(table.name, source.rowCount);
       yield endOfRows;
     }
-    // After the rows: sequences are not part of snapshots and only grow, so no row has a higher id.
+    // Read after the rows: sequences are not part of snapshots and only grow, so no row has a higher id.
     yield endLine({ rows: counts, sequences: await readSequences(client) });
     await client.query('commit');
     finished = true;
@@ -332,5 +335,5 @@ async function setSequences(tx: Tx, { sequences }: BackupEnd): Promise<void> {
   }
 }
 
-// Invalidates cursors and tokens of this database. Those of other databases carry another era.
+// Invalidates cursors and tokens of this database. Cursors of other databases have another era.
 const TRIM_ALL = statement('backup_trim_all', 'update journal_trim set xid = pg_current_xact_id()');

@@ -1,10 +1,10 @@
-// Which channels something has changed for since a snapshot: their stock list, or the status of their orders.
+// Finds the channels whose stock list or orders have changed since a snapshot.
 import { rows, statement, type Tx } from './database.ts';
 import { unseenIn, type Snapshot } from './journal.ts';
 
 const SINCE = 'coalesce($1::pg_snapshot, pg_current_snapshot())';
 
-// The same steps that `order-feed.ts` reports to a channel.
+// Selects the same steps that `order-feed.ts` reports to a channel.
 const READ = statement(
   'change_watch_read',
   `with unseen as materialized (select j.variant_ids, j.channel_ids from change_journal j where ${unseenIn(SINCE)})
@@ -20,7 +20,7 @@ const READ = statement(
 );
 
 export interface ChangedChannels {
-  /** Taken by the read itself. */
+  /** The snapshot of this read. */
   snapshot: Snapshot;
   /** Ids of channels whose stock list may have changed. */
   stock: number[];

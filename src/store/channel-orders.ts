@@ -3,7 +3,7 @@ import type { OrderView } from '../domain/commands.ts';
 import { rows, statement, unnested, type Tx } from './database.ts';
 import { JOIN_NAMES } from './products.ts';
 
-// By the number, which is unique among all channels; then only those of the channel that asks.
+// Finds orders by number, which is unique across all channels, then keeps only those of the requesting channel.
 const FIND_OWN = statement(
   'channel_orders_find',
   `select c.position, o.id, o.order_number, o.status, o.total_amount, o.recipient_name, o.created_at, i.items
@@ -24,7 +24,7 @@ interface OwnNumber {
   order_number: string;
 }
 
-/** `position` counts from 1; orders that are not there are left out. */
+/** `position` counts from 1. Unknown orders are left out. */
 export const findOwnOrders = (
   tx: Tx,
   asked: readonly OwnNumber[],

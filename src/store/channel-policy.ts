@@ -36,7 +36,7 @@ export interface NewSecret {
   created_at: Date;
 }
 
-/** `secret`: only the sandbox chooses one. */
+/** `secret` is given only by the sandbox. */
 export async function addSigningSecret(
   tx: Tx,
   sealer: Sealer,

@@ -11,19 +11,19 @@ export interface ChannelRequest {
   request_id: string;
   outcome: RequestOutcome;
   method: string;
-  /** The pattern, not the path. */
+  /** The route pattern, not the path. */
   route: string;
   sku: string | null;
   order_number: string | null;
   status: number;
-  /** The header Sluice-Error; null: it was not refused. */
+  /** The header Sluice-Error; null: the request was not refused. */
   code: string | null;
   ms: number;
-  /** Of the client; IPv6: its /64 network. */
+  /** Address of the client; for IPv6 its /64 network. */
   address: string;
 }
 
-// A conflict is with itself: the connection was lost after the first try.
+// A conflict means that these rows were already written, and the connection was lost before the response.
 const ADD = statement(
   'channel_request_add',
   `insert into channel_request (id, channel_id, at, request_id, outcome, method, route, sku, order_number, status, code, ms, address)

@@ -12,26 +12,26 @@ export interface Channel {
   currency_code: string;
   api_url: string | null;
   is_active: boolean;
-  /** Out of lists and pickers; inactive too. */
+  /** Hidden from lists and pickers. An archived channel is also inactive. */
   archived: boolean;
   /** Required prefix of order numbers; null: none. */
   order_number_prefix: string | null;
   /** Addresses and ranges from which the key may be used; empty: any. */
   allowed_addresses: string[];
-  /** Unpaid orders are cancelled after so long; null: never. */
+  /** Unpaid orders are cancelled after this time; null: never. */
   prepayment_expiry_minutes: number | null;
-  /** Every request of the channel is logged until then; null: only those that are refused or slow. */
+  /** Every request of the channel is logged until then; null: only refused and slow requests are. */
   trace_until: Date | null;
   created_at: Date;
-  /** Both to the minute; null: never used. */
+  /** Last use of each key, to the minute; null: never used. */
   key_last_used_at: Date | null;
-  /** The previous key is valid until then; null: it is not. */
+  /** The previous key is valid until then; null: no valid previous key. */
   previous_key_valid_until: Date | null;
   previous_key_last_used_at: Date | null;
   /** null: none */
   rate_limit: RateLimit | null;
   signing_mode: SigningMode;
-  /** Valid ones, oldest first. */
+  /** Valid secrets, oldest first. */
   signing_secrets: SigningSecret[];
 }
 
@@ -69,7 +69,7 @@ const INSERT = statement(
    overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning ${COLUMNS}`,
 );
 
-/** The id is assigned first, because the sealed key is bound to it. `api_key`: of an import, and of the sandbox. */
+/** The id is assigned first, because the sealed key is bound to it. `api_key` is given by imports and the sandbox. */
 export async function insertChannel(
   tx: Tx,
   sealer: Sealer,
@@ -204,7 +204,7 @@ const FIND_BY_KEYS = statement(
    order by id`,
 );
 
-/** Hashes in hexadecimal; null: not one of those asked for. */
+/** A channel with its key hashes in hexadecimal; null: not one of the requested hashes. */
 export interface KeyOwner extends Channel {
   key_hash: string | null;
   previous_key_hash: string | null;
@@ -226,7 +226,7 @@ const FIND_NAMED = statement(
 
 export type NamedChannel = Pick<Channel, 'id' | 'name' | 'currency_code' | 'order_number_prefix'>;
 
-/** By id, or by name if not archived. */
+/** Finds channels by id, and by name if they are not archived. */
 export const findNamed = (
   tx: Tx,
   ids: readonly number[],
@@ -235,10 +235,10 @@ export const findNamed = (
 
 const LOCK_ALL = statement('channel_lock_all', 'lock table channel in share row exclusive mode');
 
-/** Until the transaction ends no channel is created or changed. Reads continue. */
+/** Prevents creating and changing channels until the transaction ends. Reads continue. */
 export const lockChannels = (tx: Tx): Promise<number> => run(tx, LOCK_ALL);
 
-/** Further channels are not listed. */
+/** Limit on the channels that are listed. */
 const SHARING_NAMED_MAX = 5;
 const SHARING_PREFIX = statement(
   'channel_sharing_prefix',
@@ -275,7 +275,7 @@ const LIST = statement(
    where id > $1::bigint and ($2::boolean is null or (archived_at is not null) = $2) order by id limit $3`,
 );
 
-/** `archived` null: all of them. */
+/** `archived` null: both archived and other channels. */
 export const listChannels = (
   tx: Tx,
   afterId: number,
@@ -286,5 +286,5 @@ export const listChannels = (
 export const CHANNELS_CHANGED = 'sluice_channels';
 const ANNOUNCE = statement('channel_announce', `select pg_notify('${CHANNELS_CHANGED}', '')`);
 
-/** Rare: every process reloads its channel directory. */
+/** Makes every process reload its channel directory. Changes of channels are rare. */
 export const announceChannels = (tx: Tx): Promise<number> => run(tx, ANNOUNCE);

@@ -4,7 +4,7 @@ import { rows, run, statement, type Tx } from './database.ts';
 export interface CommonCode {
   code: string;
   name: string;
-  /** Where a courier shows a parcel. */
+  /** URL template of a courier's page for one parcel. */
   tracking_url: string | null;
 }
 

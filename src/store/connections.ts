@@ -63,7 +63,7 @@ export function dropConnection(client: pg.Client): void {
 
 const POOL_CONNECTIONS_MAX = 10;
 /**
- * Longer than the interval of periodic jobs, which would otherwise reconnect each time. Also, the first closed
+ * Longer than the interval of periodic jobs, which would otherwise reconnect each time. In addition, closing the first
  * connection makes V8 deoptimize the code that handles sockets, which is then compiled again under load.
  */
 const POOL_IDLE_MS = 10 * 60_000;
@@ -79,8 +79,8 @@ export function createPool(url: string, max = POOL_CONNECTIONS_MAX, limits = POO
 }
 
 /**
- * A lost connection is reported by the statement that runs on it. Without these listeners the event would also end the
- * process; a pool listens only to idle connections.
+ * A lost connection is reported by the statement that runs on it. Without these listeners, the error event would also
+ * end the process, because a pool listens only to idle connections.
  */
 export function withErrorListeners(pool: pg.Pool): pg.Pool {
   pool.on('error', () => {});

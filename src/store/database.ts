@@ -36,9 +36,9 @@ export interface Statement {
 export const statement = (name: string, text: string): Statement => ({ name, text });
 
 /**
- * A row per position of array parameters of these types, from `$first` on. In the list of a SELECT: in FROM, PostgreSQL
- * first copies every array to a tuple store of its own, which was a fifth of the time of writing 32 orders, and a third
- * for one.
+ * One row per position of array parameters of these types, starting at `$first`. The arrays are unnested in the SELECT
+ * list, because in FROM, PostgreSQL first copies each array to its own tuple store. That took a fifth of the time for
+ * writing 32 orders, and a third for one.
  */
 export function unnested(first: number, types: string): string {
   const columns = types.split(' ').map((type, index) => `unnest($${first + index}::${type}[])`);
@@ -47,13 +47,13 @@ export function unnested(first: number, types: string): string {
 
 /**
  * An array in PostgreSQL's text format; the driver's conversion is slow. Element types other than string, number and
- * boolean are left to the driver. Most columns have one type and are serialized at once: element by element they took a
+ * boolean are left to the driver. Most columns have one type and are serialized in one step: element by element took a
  * quarter of the memory allocated for an order.
  */
 function arrayParameter(values: readonly unknown[]): unknown {
   let texts = 0;
   let nulls = 0;
-  // Not `entries()`: the pairs it allocates were half of that quarter.
+  // Not `entries()`: its pairs were half of that quarter.
   for (let index = 0; index < values.length; index++) {
     const value = values[index];
     if (typeof value === 'string') texts += 1;
@@ -74,7 +74,7 @@ function elementText(value: unknown): string {
 
 const parameter = (value: unknown): unknown => (Array.isArray(value) ? arrayParameter(value) : value);
 
-/** `Row` is what the text of the statement selects; TypeScript cannot check it. */
+/** `Row` must match the columns that the statement selects; TypeScript cannot check this. */
 export async function rows<Row extends object>(
   tx: Tx,
   { name, text }: Statement,
@@ -93,7 +93,7 @@ export async function run(
   return result.rowCount ?? 0;
 }
 
-/** Waits for all statements of a pipeline, then throws the first error: none stays unhandled or in flight. */
+/** Waits for all statements of a pipeline, then throws the first error. No statement stays in flight or unhandled. */
 export async function together<T extends readonly unknown[]>(queries: {
   readonly [K in keyof T]: Promise<T[K]>;
 }): Promise<T> {
@@ -104,9 +104,9 @@ export async function together<T extends readonly unknown[]>(queries: {
 }
 
 /**
- * Planned for its values each time, therefore not a named statement. Prepared, PostgreSQL switches to one generic plan
- * for all filters after a few calls: finding a number among three million orders, or the orders of a small channel,
- * took a second instead of 1 ms.
+ * Runs a statement that is planned for its values each time, so it is not a named statement. For a prepared statement,
+ * PostgreSQL switches to one generic plan for all filters after a few calls: finding a number among three million
+ * orders, or the orders of a small channel, took a second instead of 1 ms.
  */
 export async function planned<Row extends object>(
   tx: Tx,

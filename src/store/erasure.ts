@@ -1,5 +1,5 @@
-// Erases personal data of orders. Amounts, statuses, history and order number stay, so that resends are still
-// recognized. Only final orders, which the gate never writes again.
+// Erases personal data of orders. Amounts, statuses, history and order number are preserved, so that resends are still
+// recognized. Only final orders are erased, which the gate never writes again.
 import { isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
@@ -17,7 +17,7 @@ export interface Retention {
 
 const CUTOFF = statement('erasure_cutoff', 'select now() - make_interval(days => $1::int) as cutoff');
 
-/** By the database's clock, fixed for the whole run. */
+/** The time before which orders are erased, by the database's clock. Read once for the whole run. */
 export async function cutoffOf(tx: Tx, { older_than_days }: Retention): Promise<Date> {
   const [row] = await rows<{ cutoff: Date }>(tx, CUTOFF, [older_than_days]);
   if (!row) throw new RangeError('no clock');
@@ -74,7 +74,7 @@ export interface ErasableOrder {
   is_erased: boolean;
 }
 
-/** By order number, which is unique across all channels. Locks the row. */
+/** Finds the order by its number, which is unique across all channels, and locks it. */
 export const lockErasable = async (tx: Tx, orderNumber: string): Promise<ErasableOrder | undefined> =>
   (await rows<ErasableOrder>(tx, LOCK_ONE, [orderNumber]))[0];
 

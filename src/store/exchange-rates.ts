@@ -73,14 +73,14 @@ const LIST = statement(
    order by effective_at desc, id desc limit $4`,
 );
 
-/** Where a page ended: not only by id, because the row can be withdrawn before the next page is asked for. */
+/** The end of a page. Not only an id, because the row can be withdrawn before the next page is requested. */
 export interface RatePosition {
   /** Microseconds since 1970, as text: far years do not fit a number. */
   effective_us: string;
   id: number;
 }
 
-/** Latest first. */
+/** Latest rates first. */
 export const listExchangeRates = (
   tx: Tx,
   filter: { currency_code: string | null; after: RatePosition | null; limit: number },
@@ -127,6 +127,6 @@ const CURRENT = statement(
    order by k.currency_code collate "C"`,
 );
 
-/** Without the base currency, which needs no rate. */
+/** The base currency is left out, because it needs no rate. */
 export const listCurrencies = (tx: Tx, baseCurrency: string): Promise<CurrencyState[]> =>
   rows(tx, CURRENT, [baseCurrency]);

@@ -15,7 +15,7 @@ export interface SkuPairs {
 
 /** Orders named by reports: by number, or by id. */
 export interface OrderTargets {
-  /** Each once: of those that are named by number. */
+  /** The channels of the orders that are named by number, each once. */
   channel_ids: number[];
   order_numbers: string[];
   order_ids: number[];
@@ -36,8 +36,8 @@ export type Locking = 'wait' | RowIds;
 // Rows to lock are given as an array, never by IN or a join. If a row changes while the statement waits for it,
 // PostgreSQL re-evaluates the join for the new version, and with a nested loop the row was silently missing.
 
-// Order numbers are unique across channels, so this finds the named orders and at most one that another channel of the
-// same batch owns. `+ 0`: never through the index of channels, which has all their orders.
+// Order numbers are unique across channels, so each number finds at most one order, which may belong to another
+// channel of the batch. `+ 0` keeps the planner from using the index on channels, which has all their orders.
 const byNumber = (first: number): string =>
   `o.order_number = any($${first + 1}::text[]) and o.channel_id + 0 = any($${first}::int[])`;
 
@@ -46,7 +46,7 @@ interface Locks {
   wait: Statement;
 }
 
-/** `select` has that many parameters; the next one lists the rows to skip, by `key`. */
+/** `select` uses `parameters` parameters. The next parameter lists the rows to skip, by `key`. */
 function locksOf(name: string, select: string, key: string, parameters: number): Locks {
   const sorted = `order by ${key} for update`;
   const skipped = `${key} <> all($${parameters + 1}::bigint[])`;
@@ -97,8 +97,8 @@ function stockLocks(of: string, variants: string, parameters: number): Locks {
    ))`;
   return locksOf(`stock${of}`, select, 's.variant_id', parameters);
 }
-// Most batches hold only new orders or only reports, and PostgreSQL sets up the part for the others even when it finds
-// nothing: a quarter of the statement's CPU time.
+// Separate statements, because most batches contain only new orders or only reports. In one statement, PostgreSQL
+// sets up the unused part too, which took a quarter of the statement's CPU time.
 const OF_SKUS = stockLocks('_of_skus', VARIANTS_OF_SKUS, 2);
 const OF_ORDERS = stockLocks('_of_orders', variantsOfOrders(1), 3);
 const OF_BATCH = stockLocks('', `${VARIANTS_OF_SKUS} union all ${variantsOfOrders(3)}`, 5);
@@ -134,7 +134,7 @@ const TRY_STOCK_ROW = statement(
   'select from stock where variant_id = $1 for update skip locked',
 );
 
-/** 1: the row was free and is locked. */
+/** Locks the row if it is free. Returns 1 if it is locked now. */
 export const tryStockRow = (tx: Tx, variantId: number): Promise<number> =>
   run(tx, TRY_STOCK_ROW, [variantId]);
 
@@ -153,13 +153,13 @@ export const readClockAndIds = async (tx: Tx, count: number): Promise<{ now: Dat
   return row;
 };
 
-// Credentials accepted now. Not now(), which is the start of the transaction, before the wait for locks.
+// Credentials accepted at this moment. Not by now(), which is the start of the transaction, before the wait for locks.
 const ACCEPTS = `case when h.previous_key_valid_until > statement_timestamp() then h.key_version - 1
             else h.key_version end as oldest_key_version,
           h.signing_mode`;
 
-// Channels come along with the pairs, mapped or not, and with the orders: a statement of its own would cost a small batch
-// more than what it fetches.
+// Channels are read together with the pairs, mapped or not, and with the orders: in a small batch a separate statement
+// would cost more than reading these columns.
 const READ_MAPPINGS = statement(
   'gate_read_mappings',
   `select c.channel_id, c.sku, h.currency_code, r.rate, m.variant_id, p.code as product_code, p.name as product_name,
@@ -189,10 +189,10 @@ export type InactiveChannelRow = Pick<ChannelRow, 'channel_id'> & {
   [K in Exclude<keyof ChannelRow, 'channel_id'>]: null;
 };
 
-/** The allocation's columns are null together, where there is no allocation. */
+/** Without an allocation, all its columns are null. */
 export type MaybeAllocation = Allocation | { [K in keyof Allocation]: null };
 
-/** One row per pair of an active channel. */
+/** One row for each pair whose channel is active. */
 export type ResolvedPair = MaybeAllocation &
   ChannelRow & {
     sku: string;
@@ -208,7 +208,7 @@ const FIND_STOCK = statement(
   'select variant_id from stock where variant_id = any($1::int[])',
 );
 
-/** Which of the variants have stock. */
+/** Returns the variants that have a stock row. */
 export async function findStock(tx: Tx, variantIds: readonly number[]): Promise<number[]> {
   const found = await rows<{ variant_id: number }>(tx, FIND_STOCK, [variantIds]);
   return found.map((row) => row.variant_id);
@@ -224,7 +224,8 @@ export const readSigningSecrets = (
   channelIds: readonly number[],
 ): Promise<{ id: number; channel_id: number }[]> => rows(tx, READ_SIGNING_SECRETS, [channelIds]);
 
-// An allocation is read where the order drew from it or counts against it: a key of null finds nothing, at no cost.
+// An allocation is read only if the order drew from it or is a backorder. Otherwise the key is null and finds
+// nothing, at no cost.
 const ORDER_LINES = `select o.id, o.channel_id, o.order_number, o.status, o.is_backorder, o.recipient_name, o.total_amount, o.created_at,
           i.line, i.variant_id, i.sku, i.quantity, i.cancelled_quantity, i.from_allocation, i.local_unit_price,
           i.unit_price, n.code as product_code, n.name as product_name,
@@ -236,12 +237,12 @@ const ORDER_LINES = `select o.id, o.channel_id, o.order_number, o.status, o.is_b
    left join allocation a
      on a.variant_id = case when i.from_allocation > 0 or o.is_backorder then i.variant_id end and a.channel_id = o.channel_id`;
 const READ_ORDERS = statement('gate_read_orders', `${ORDER_LINES} where o.order_number = any($1::text[])`);
-// Named by the back office. Those that the batch also names by number are read once.
+// Orders named by the back office. Orders that the batch also names by number are left out, to be read once.
 const READ_ORDERS_BY_ID = statement(
   'gate_read_orders_by_id',
   `${ORDER_LINES} where o.id = any($1::bigint[]) and o.order_number <> all($2::text[])`,
 );
-// For lines without a version, from before names had versions. Inside the statements above every batch would pay for it.
+// For order lines from before names had versions. As part of the statements above it would cost every batch time.
 const READ_FIRST_NAMES = statement(
   'gate_read_first_names',
   `select v.id as variant_id, n.code as product_code, n.name as product_name
@@ -289,8 +290,9 @@ async function addFirstNames(tx: Tx, lines: readonly MaybeNamed[]): Promise<Orde
   });
 }
 
-// Held until the batch commits, so that nothing expires after the response to switching it off. A channel that is being
-// changed is skipped, as credentials are (held-credentials.ts): its orders expire at the next run.
+// The channels are locked until the batch commits, so that no order expires after the response to switching expiry
+// off. A channel that is being changed is skipped, like credentials (held-credentials.ts): its orders expire at the
+// next run.
 const HOLD_EXPIRIES = statement(
   'gate_hold_expiries',
   `select o.id as order_id, c.minutes, clock_timestamp() as now

@@ -13,7 +13,7 @@ const addDeltas = (first: number): string =>
        as d (variant_id, quantity, unshipped, allocated, backordered)
      where s.variant_id = d.variant_id`;
 
-/** Those of `stepColumns`: history, journal and stock, which nearly every batch writes. */
+/** Writes the columns of `stepColumns`: history, journal and stock, which nearly every batch changes. */
 const writeSteps = (first: number): string =>
   `new_steps as (
      insert into order_history (order_id, from_status, to_status, source)
@@ -44,8 +44,8 @@ const writeMoves = (first: number): string =>
      as d (id, status, tracking_number, courier_code, courier_name, cancel_reason)
    where o.id = d.id`;
 
-// One statement for a batch of orders, one for a batch of reports: in a small batch, statements cost more than the rows,
-// and parts that find nothing to write cost something, too. A batch of both takes two.
+// One statement for new orders and one for reports; a batch with both takes two. In a small batch, each statement costs
+// more than its rows, and parts of a statement that write nothing have a cost too.
 const WRITE_ORDERS = statement(
   'gate_write_orders',
   `with ${writeSteps(1)}, new_items as (

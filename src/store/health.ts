@@ -43,9 +43,12 @@ const AWAY = new Set<DatabaseState>(['unreachable', 'starting', 'silent', 'recov
 
 /** Longest wait of /readyz, below the usual timeout of orchestrators. */
 const PROBE_MS_MAX = 2_000;
-/** How long a state that only failing work reveals is kept before it is checked again. */
+/** How long a state in `NOTED` is kept before it is checked again. */
 const NOTED_STANDS_MS = 2_000;
-/** Batches of two processes often wait for each other, but not this long. */
+/**
+ * Lock waits longer than this count as `blocked`. Batches of two processes often wait for each other, but not this
+ * long.
+ */
 const BLOCKED_AFTER_MS = 1_000;
 
 /** States that a simple query does not reveal. */
@@ -99,7 +102,7 @@ export class HealthCheck {
     this.#options = options;
   }
 
-  /** Records an error of a statement. */
+  /** Records the error of a failed statement. */
   note(error: unknown): void {
     if (failureOf(error) === 'unexpected') return;
     const state = stateOf(error);
@@ -196,7 +199,7 @@ export class HealthCheck {
     return found;
   }
 
-  /** Tries what failed before: a new connection and some disk space. */
+  /** Tests what may have failed: opens a new connection and writes a temporary file. */
   async #findWithWork(): Promise<DatabaseState | null> {
     const client = new pg.Client({
       ...connectionConfig(this.#url, 'sluice-health', this.#options.limits ?? HOT_CONNECTION_LIMITS),

@@ -204,7 +204,7 @@ export async function writeLedger(
 export const lastMovementId = async (tx: Tx): Promise<number> =>
   (await rows<{ id: number }>(tx, LAST_MOVEMENT))[0]?.id ?? 0;
 
-/** Throws if another transaction has changed the stock of one of them since. */
+/** Throws `StockMoved` if another transaction has changed the stock of one of these variants since. */
 export async function requireUnchangedStock(
   tx: Tx,
   changes: readonly QuantityChange[],
@@ -217,11 +217,11 @@ export async function requireUnchangedStock(
   if (moved.length > 0) throw new StockMoved(moved);
 }
 
-/** All rows in one statement, ordered by id. */
+/** Locks all rows in one statement, ordered by id. */
 export const lockStock = (tx: Tx, variantIds: readonly number[]): Promise<number> =>
   run(tx, LOCK_STOCK, [variantIds]);
 
-/** For locked rows: the changes relative to the current quantities, without those that change nothing. */
+/** For locked rows: reads the current quantities again and drops changes that change nothing. */
 export async function readAgain(tx: Tx, changes: readonly QuantityChange[]): Promise<QuantityChange[]> {
   if (changes.length === 0) return [];
   const found = await rows<{ variant_id: number; quantity: number }>(tx, READ_QUANTITIES, [idsOf(changes)]);

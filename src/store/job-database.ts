@@ -1,4 +1,4 @@
-// How the job runner reaches its tables, which are in a schema of their own (migrations/0018_jobs.sql).
+// Database access of the job runner. Its tables are in a separate schema (migrations/0018_jobs.sql).
 import pg from 'pg';
 import { asError } from '../system-error.ts';
 import { rows, statement, type Answered, type Tx } from './database.ts';
@@ -9,12 +9,12 @@ interface JobDatabase {
   executeSql(text: string, values?: unknown[]): Promise<Pick<Answered, 'rows'>>;
 }
 
-/** Its statements are texts of its own, with parameters. */
+/** The job runner (pg-boss) sends its own SQL texts with parameters. */
 export const jobDatabase = (tx: Tx): JobDatabase => ({
   executeSql: (text, values = []) => tx.query({ text, values }),
 });
 
-/** pg-boss reports copies of errors, which have lost their class. */
+/** Restores the class of an error: pg-boss reports copies, which have lost it. */
 export function jobError(thrown: unknown): Error {
   if (thrown instanceof Error || typeof thrown !== 'object' || thrown === null) return asError(thrown);
   const message = 'message' in thrown ? String(thrown.message) : 'unknown';
@@ -34,7 +34,7 @@ const LACKING = statement(
               and has_table_privilege($1, c.oid, 'update') and has_table_privilege($1, c.oid, 'delete'))`,
 );
 
-/** Rows only: the runner changes no schema. */
+/** Privileges on rows only, because the job runner does not change its schema. */
 export async function grantJobPrivileges(tx: Tx, role: string): Promise<void> {
   if ((await rows(tx, LACKING, [role])).length === 0) return;
   const name = pg.escapeIdentifier(role);

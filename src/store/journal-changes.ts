@@ -1,4 +1,4 @@
-// What changed for a channel since a moment, which every process can name.
+// Changes for a channel since a moment. Moments are valid in all processes of the same database.
 import { rows, run, statement, type Tx } from './database.ts';
 import { reachesBackTo, unseenIn, type Snapshot } from './journal.ts';
 
@@ -24,7 +24,7 @@ const READ_MOMENT = statement(
   `select ${ERA} as era, pg_current_snapshot()::text as snapshot from journal_era e`,
 );
 
-/** Every later read shows at least what this moment shows. */
+/** Reads the current moment. Every later read shows at least the same changes. */
 export async function readMoment(tx: Tx): Promise<Moment> {
   const [moment] = await rows<Moment>(tx, READ_MOMENT);
   if (moment) return shortened(moment);
@@ -57,7 +57,7 @@ const READ_CHANGES = statement(
 export interface JournalChanges {
   /** The end of the changes. */
   moment: Moment;
-  /** Of all channels. */
+  /** Changed variants, for all channels. */
   variant_ids: number[];
   /** SKUs of the channel whose mapping changed. */
   skus: string[];
@@ -78,7 +78,7 @@ export async function readChanges(tx: Tx, channelId: number, since: Moment): Pro
 /** Hundreds of concurrent transactions would make a snapshot of several thousand characters. */
 const SNAPSHOT_CHARACTERS_MAX = 400;
 
-/** A shorter snapshot that shows less, so that some changes are reported twice. */
+/** A shorter snapshot that includes fewer transactions, so that some changes are reported twice. */
 function shortened({ era, snapshot }: Moment): Moment {
   if (snapshot.length <= SNAPSHOT_CHARACTERS_MAX) return { era, snapshot };
   const [xmin = ''] = snapshot.split(':');

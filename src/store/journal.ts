@@ -1,5 +1,5 @@
-// The change journal: one row per transaction that changes what a channel may see, and one by which a transaction of the
-// back office is found to be committed (lost-commit.ts).
+// The change journal: one row for each transaction that changes data which channels see. A row also proves that a
+// back-office transaction was committed (lost-commit.ts).
 import { rows, run, statement, type Tx } from './database.ts';
 
 const APPEND = statement(
@@ -15,7 +15,7 @@ export interface JournalEntry {
   skus?: readonly string[];
 }
 
-/** With more SKUs none are named, and readers reload the whole list. */
+/** If more SKUs changed, none are listed, and readers reload the whole list. */
 const JOURNAL_SKUS_MAX = 10_000;
 
 export function appendJournal(tx: Tx, { variant_ids, channel_ids, skus }: JournalEntry): Promise<number> {
@@ -28,7 +28,7 @@ const APPEND_BATCH = statement(
   'insert into change_journal (batch) values ($1::uuid)',
 );
 
-/** Tells later whether the transaction was committed, and nothing else. */
+/** Adds a row without changes, which only proves later that the transaction was committed. */
 export const appendBatch = (tx: Tx, batch: string): Promise<number> => run(tx, APPEND_BATCH, [batch]);
 
 const FIND_BATCHES = statement(
@@ -40,7 +40,8 @@ export const findBatches = async (tx: Tx, batches: readonly string[]): Promise<s
   (await rows<{ batch: string }>(tx, FIND_BATCHES, [batches])).map((row) => row.batch);
 
 /**
- * Much longer than a batch needs to find out about its COMMIT, and than the channels' polling interval of five minutes.
+ * Much longer than a batch needs to check a COMMIT without a response, and than the channels' polling interval of five
+ * minutes.
  */
 const JOURNAL_KEEP_MINUTES = 15;
 
@@ -58,18 +59,18 @@ export const trimJournal = (tx: Tx, keepMinutes = JOURNAL_KEEP_MINUTES): Promise
 export type Snapshot = string;
 
 // The transactions that a snapshot does not show. This is exact, even for transactions that commit late. Written as
-// ranges, so that an index is used however long some transaction stays open.
+// ranges, so that an index is used even if a transaction stays open for long.
 export const unseenIn = (snapshot: string): string =>
   `(j.xid >= pg_snapshot_xmax(${snapshot}) or j.xid = any(array(select pg_snapshot_xip(${snapshot}))))`;
 
-/** Nothing that the snapshot does not show has been trimmed: trimmed entries have ids up to `t.xid`. */
+/** True if no entry after the snapshot was trimmed. Trimmed entries have ids up to `t.xid`. */
 export const reachesBackTo = (snapshot: string): string =>
   `(t.xid < pg_snapshot_xmax(${snapshot}) and not exists (
       select from pg_snapshot_xip(${snapshot}) as was_running (xid)
       where was_running.xid <= t.xid and pg_visible_in_snapshot(was_running.xid, pg_current_snapshot())))`;
 
 export interface UnseenChanges {
-  /** Taken by the read itself. */
+  /** The snapshot of this read. */
   snapshot: Snapshot;
   /** False: some entries may have been trimmed. */
   is_known: boolean;

@@ -1,11 +1,11 @@
-// What is kept of a list about channels: 30 days, and the newest rows of each channel.
+// Retention of lists about channels: 30 days, and at most the newest rows of each channel.
 
 const KEPT_DAYS = 30;
 const ROWS_A_CHANNEL_MAX = 2_000;
 
 /**
- * Selects and locks the ids of the rows to delete; `at` is the column of their time. `order`: the order in which other
- * statements lock these rows, with the alias `r`. Rows locked by other processes are in use: skipped.
+ * Selects and locks the ids of the rows to delete. `at`: the column with their time. `order`: the order in which other
+ * statements lock these rows, with the alias `r`. Rows locked by other processes are in use and skipped.
  */
 export const expiredRows = (table: string, at: string, order: string): string =>
   `select r.id from ${table} r

@@ -4,12 +4,12 @@ import type { Status } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { expiredRows, keptRows } from './kept-rows.ts';
 
-/** Of one order and kind, since the last write. */
+/** Late reports of one order and kind since the last write. */
 export interface LateReportSeen {
   channel_id: number;
   order_number: string;
   kind: LateKind;
-  /** The last one reported; null: a resend. */
+  /** The status of the last report; null: a resend. */
   requested_status: Status | null;
   request_id: string;
   count: number;
@@ -48,9 +48,9 @@ export interface LateReport extends LateReportSeen {
   channel_name: string;
   /** null: the service does not have the order. */
   order_id: number | null;
-  /** Of the order now. */
+  /** Current status of the order. */
   status: Status | null;
-  /** The service cancelled it, because it was not paid in time. */
+  /** The service cancelled the order because it was not paid in time. */
   expired: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Finds out what became of a back-office COMMIT whose response was lost. For the gate see ADR 0005.
+// Finds out whether a back-office COMMIT without a response succeeded. For the gate see ADR 0005.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows, statement, type Tx } from './database.ts';
@@ -6,8 +6,8 @@ import { sqlState } from './failures.ts';
 import { appendBatch, findBatches } from './journal.ts';
 
 /**
- * A transaction, its timeline, and the row that it leaves in the journal. Its id is not enough: after a failover, and after
- * a crash that lost the transaction, the server assigns the same id to another one.
+ * A transaction, its timeline, and its row in the journal. The transaction id is not enough: after a failover, and
+ * after a crash that lost the transaction, the server assigns the same id to another transaction.
  */
 export interface TransactionMark {
   /** null: nothing was written. */
@@ -54,7 +54,7 @@ async function stateOf(tx: Tx, { xid, timeline }: TransactionMark): Promise<'in 
     ]);
     return found?.state ?? null;
   } catch (error) {
-    // The server crashed before anything of the transaction was on disk, and has not assigned the id again.
+    // The server crashed before writing the transaction to disk, and has not assigned the id again.
     if (sqlState(error) === INVALID_PARAMETER_VALUE) return 'ended';
     throw error;
   }
@@ -63,7 +63,7 @@ async function stateOf(tx: Tx, { xid, timeline }: TransactionMark): Promise<'in 
 export async function statusOf(tx: Tx, mark: TransactionMark): Promise<TransactionStatus> {
   const state = await stateOf(tx, mark);
   if (state !== 'ended') return state;
-  // A statement of its own: it sees what was committed before the state was read.
+  // A separate statement, so that it sees everything that was committed before the status was read.
   return (await findBatches(tx, [mark.batch])).length > 0 ? 'committed' : 'aborted';
 }
 

@@ -38,7 +38,7 @@ const UPSERT = statement(
    on conflict (channel_id, sku) do update set variant_id = excluded.variant_id`,
 );
 
-// After the upsert, which waits for a transaction that is archiving one of the variants.
+// Runs after the upsert, which waits for transactions that are archiving one of the variants.
 const BRING_BACK = statement(
   'mapping_bring_back',
   `with named as (
@@ -51,7 +51,7 @@ const BRING_BACK = statement(
    where p.id = n.product_id and p.archived_at is not null`,
 );
 
-/** What is mapped is sold, so an archived variant comes back into the lists with its product. */
+/** Mapped variants are on sale, so archived variants and their products are unarchived. */
 export async function upsertMappings(
   tx: Tx,
   channelId: number,
@@ -125,6 +125,6 @@ const EXPORT = statement(
    order by m.sku limit $3`,
 );
 
-/** By SKU; start with `after` ''. */
+/** In the order of SKUs. Start with `after` ''. */
 export const exportMappings = (tx: Tx, channelId: number, after: string, limit: number): Promise<Mapping[]> =>
   rows(tx, EXPORT, [channelId, after, limit]);

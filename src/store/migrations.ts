@@ -30,7 +30,7 @@ export async function readMigrations(directory: URL = DIRECTORY): Promise<Migrat
   return Promise.all(
     names.map(async (name, index) => {
       const version = versionOf(name);
-      // Numbers may be skipped, since several migrations are developed at a time, but not repeated.
+      // Numbers may be skipped, because several migrations are developed at a time, but not repeated.
       if (!(version > versionOf(names[index - 1] ?? '0000_')))
         throw new MigrationError(`${name} has the same number as another migration, or none.`);
       const text = await readFile(new URL(name, directory), 'utf8');

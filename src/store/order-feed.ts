@@ -1,5 +1,6 @@
-// The feed of orders: every step of every order, read from the order history. A reader's position is what it has seen of the
-// transactions, so that it misses none that commits late, and waits for none that stays open.
+// The order feed: every step of every order, read from the order history. A reader's position records which
+// transactions it has seen. It therefore misses no transaction that commits late, and does not wait for open
+// transactions.
 import {
   snapshotUpTo,
   isSnapshotBefore,
@@ -13,10 +14,10 @@ import { planned, rows, statement, type Tx } from './database.ts';
 import { ITEMS_OF_ORDER, ORDER_COLUMNS, type OrderRow, type StoredItem } from './orders.ts';
 import { writeAhead } from './transactions.ts';
 
-/** Within a window, steps come by order and status. */
+/** Within a window, steps are sorted by order and status. */
 interface Step {
   order_id: number;
-  /** Index in `STATUSES`, in which no order ever goes back. */
+  /** Index in `STATUSES`. Orders only move to higher indexes. */
   rank: number;
 }
 
@@ -46,7 +47,7 @@ export const positionText = ({ old, seen, window }: FeedPosition): string =>
     ...(window ? [snapshotText(window.until), stepText(window.after)] : []),
   ].join('/');
 
-/** null: not such a text. */
+/** null: the text is not a position. */
 export function parsePosition(text: string): FeedPosition | null {
   const [oldText = '', seenText = '', untilText, afterText = ''] = text.split('/', 4);
   const old = oldText === '' ? null : parseStep(oldText);
@@ -58,8 +59,8 @@ export function parsePosition(text: string): FeedPosition | null {
   return until && after && isSnapshotBefore(seen, until) ? { old, seen, window: { until, after } } : null;
 }
 
-// Transaction ids of another database mean nothing here, and neither do those of this one restored to an older state.
-// Without sequential scans: statistics from before a busy hour say that the history is short.
+// `place` identifies the database, because transaction ids of another database mean nothing here. Sequential scans are
+// disabled: after a busy hour, old statistics still say that the history is short.
 const MOMENT = statement(
   'order_feed_moment',
   `select set_config('enable_seqscan', 'off', true),
@@ -83,13 +84,13 @@ export async function readFeedMoment(tx: Tx): Promise<FeedMoment> {
 }
 
 const RANK = 'array_position($1::smallint[], h.to_status) - 1';
-/** `+ 0`: by the transactions of a window, not by the primary key, which would read the history of all later orders. */
+/** `+ 0` keeps the planner from using the primary key, which would read the history of all later orders. */
 const AFTER = `(h.order_id + 0 > $2 or h.order_id = $2 and ${RANK} > $3)`;
 const STEP_COLUMNS = `h.order_id, ${RANK} as rank, h.from_status as "from", h.to_status as "to", h.source, h.at`;
 
 /**
- * null: all steps. A channel gets its orders whose status has changed, each with the step to its present status, but not their
- * intake, which it requested itself.
+ * null: all steps. A channel gets its orders whose status has changed, each with the step to the current status. It
+ * does not get their intake, which it requested itself.
  */
 export type FeedReader = { channel_id: number } | null;
 
@@ -103,7 +104,8 @@ const channelOf = (reader: FeedReader): number[] => (reader ? [reader.channel_id
 const oldSteps = (reader: FeedReader): string => `select ${STEP_COLUMNS} from ${stepsFor(reader, '$5')} h
    where h.xid is null and h.order_id >= $2 and ${AFTER} order by h.order_id, 2 limit $4`;
 
-// Seen at the end of the window and not at its start. The first two conditions are for the index by transaction.
+// Transactions that were seen at the end of the window but not at its start. The first two conditions allow the use of
+// the index by transaction.
 const IN_WINDOW =
   'h.xid >= $4 and h.xid < $7 and (h.xid >= $5 or h.xid = any($6::bigint[])) and h.xid <> all($8::bigint[])';
 const windowSteps = (reader: FeedReader): string => `select ${STEP_COLUMNS} from ${stepsFor(reader, '$10')} h
@@ -131,14 +133,17 @@ function windowValues(
   return [STATUSES, order_id, rank, first, seen.end, ended, until.end, until.running, limit];
 }
 
-/** Each page sorts its window: transactions at first, growing while a window is empty. */
+/**
+ * Transactions in the first window, because each page sorts its window. An empty window is followed by a larger one.
+ */
 const WINDOW_TRANSACTIONS = 32;
 const WINDOW_GROWTH = 8;
-/** A window with more steps than these pages, or for a channel than the number below, is shrunk, down to one transaction. */
+/** A window with more steps than fit into this many pages is reduced, down to one transaction. */
 const WINDOW_PAGES = 4;
+/** The same limit for a channel, in steps of all channels. */
 const WINDOW_STEPS_MAX = 20_000;
 
-/** The next window that holds steps; null: there are none up to now. */
+/** The next window that contains steps; null: no more steps. */
 async function findWindow(
   tx: Tx,
   from: SeenTransactions,
@@ -168,10 +173,13 @@ export interface FeedPage {
   has_more: boolean;
 }
 
-/** In one answer to a channel: the windows may hold the steps of other channels only. */
+/** Windows read for one answer to a channel. A window may contain only steps of other channels. */
 const WINDOWS_MAX = 10;
 
-/** In a transaction of its own: a position is given out once no transaction id below it can be given out again. */
+/**
+ * Must run in its own transaction. Its commit ensures that no transaction id below the position can be assigned
+ * again.
+ */
 export async function readFeed(
   tx: Tx,
   position: FeedPosition,
@@ -193,7 +201,7 @@ export async function readFeed(
       at = page.position;
       continue;
     }
-    // After a crash PostgreSQL may reuse transaction ids of which nothing was written. This writes an id above all of them.
+    // After a crash PostgreSQL may reuse ids of transactions that wrote nothing to disk. This writes a higher id.
     if (page.position !== at || windows > 1) await writeAhead(tx);
     return page;
   }

@@ -1,4 +1,5 @@
-// Orders taken over from another service. Their rows are written before any stock row is locked; the counters last.
+// Import of orders from another service. The rows of orders are written before any stock row is locked, and the
+// counters last.
 import type { Status } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { isUniqueViolation } from './failures.ts';
@@ -37,7 +38,7 @@ const FIND_BY_CODE = statement(
 export const findCodedVariants = (tx: Tx, codes: readonly string[]): Promise<ImportedVariant[]> =>
   rows(tx, FIND_BY_CODE, [codes]);
 
-/** An order that is there already. */
+/** An order that exists already. */
 export interface KnownOrder {
   order_number: string;
   channel_id: number;
@@ -118,7 +119,7 @@ export interface ImportedOrder {
 /** The source of the first step of an imported order. */
 export const IMPORT_SOURCE = 'import';
 
-// One step, into the status that the order arrives with: the steps before it were not seen here.
+// One step, into the status that the order has in the file. Earlier steps are unknown.
 const INSERT_HISTORY = statement(
   'order_import_insert_history',
   `insert into order_history (order_id, from_status, to_status, source)
@@ -141,7 +142,7 @@ const INSERT_ORDERS = statement(
      $14::numeric[], $15::numeric[], $16::numeric[], $17::timestamptz[])`,
 );
 
-/** In the order of their numbers, as the gate inserts them, so that both cannot deadlock. */
+/** `orders` must be sorted by number, as in the gate, so that the two cannot deadlock. */
 export const insertOrders = (tx: Tx, orders: readonly ImportedOrder[]): Promise<number> =>
   run(tx, INSERT_ORDERS, [
     orders.map((order) => order.id),

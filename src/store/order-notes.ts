@@ -1,7 +1,7 @@
-// What operators write down about orders.
+// Notes of operators about orders.
 import { rows, run, statement, type Tx } from './database.ts';
 
-// The lock of a foreign key: it waits for an erasure that is under way, and sees its result.
+// The same lock as of a foreign key. It waits for an erasure in progress and sees its result.
 const LOCK_ORDER = statement(
   'order_note_lock_order',
   'select erased_at is not null as is_erased from orders where id = $1 for key share',

@@ -1,4 +1,4 @@
-// The search index of orders: advanced after the fact, in steps, by one process at a time; and the search itself.
+// The search index of orders, which one process at a time updates in steps shortly after the orders; and the search.
 import { planned, rows, run, statement, type Tx } from './database.ts';
 import {
   filteredBy,
@@ -12,25 +12,25 @@ import {
   type OrderTotals,
 } from './order-list.ts';
 
-/** As in the index: `order_id >> 14`. */
+/** Size of a block, as in the definition of the index: `order_id >> 14`. */
 const BLOCK_BITS = 14;
 const BLOCK_ORDERS = 2 ** BLOCK_BITS;
 
-// Transaction ids of another database mean nothing here: of a copy, or of a dump that was restored elsewhere.
+// Identifies the database: transaction ids in a copy, or in a dump that was restored elsewhere, are not comparable.
 const PLACE = `(select c.system_identifier || ' ' || d.oid from pg_control_system() c, pg_database d
                 where d.datname = current_database())`;
-// Every transaction below has ended. The own transaction is below its end, so that after a crash no id below it is
-// given out again.
+// Every transaction below this id has ended. The current transaction's id is at least as high, so after a crash no id
+// below the horizon is assigned again.
 const HORIZON = `pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
-/** Ids of another database, which a restored backup brings along, may lie in the future. */
+/** Upper limit, because a restored backup may contain ids of another database that are higher than any id here. */
 const FUTURE = `pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
-// Planned each time: the plan for an empty history would read all of a grown one.
+// Planned for each call: a plan that was made for an empty history would read the whole history later.
 const IS_BEHIND = `select p.seen_xid is null or p.pass_xid is not null or p.place <> ${PLACE}
           or exists (select from order_history h where h.xid >= p.seen_xid and h.xid < ${FUTURE}) as is_behind
    from order_search_progress p`;
 
-/** Reads only: an idle service writes nothing. */
+/** Only reads, so that an idle service writes nothing. */
 export const isSearchBehind = async (tx: Tx): Promise<boolean> =>
   (await planned<{ is_behind: boolean }>(tx, IS_BEHIND, []))[0]?.is_behind ?? false;
 
@@ -44,11 +44,11 @@ const START_OVER = statement(
   'order_search_start_over',
   `update order_search_progress set place = ${PLACE}, seen_xid = null, seen_at = null, pass_xid = null, after_id = 0, last_id = null`,
 );
-/** The next step begins to build the index from the start. */
+/** Makes the next step build the index from the start. */
 export const startSearchOver = (tx: Tx): Promise<number> => run(tx, START_OVER);
 
-// A pass takes the next transactions. One that reaches the present has a time; it also takes what it sees of
-// transactions beyond one that is still open, which come again in the next pass.
+// A pass takes the next transactions. `pass_at` is set if the pass reaches the present. Such a pass also takes visible
+// transactions above one that is still open; the next pass takes them again.
 const BEGIN_PASS = statement(
   'order_search_begin_pass',
   `update order_search_progress p
@@ -59,10 +59,14 @@ const BEGIN_PASS = statement(
    returning p.seen_xid is not null as is_later`,
 );
 
-// What the pass sees of the history. Not flattened into a search by order id, which would read all of a large table.
+// The orders of the pass. `offset 0` keeps the planner from searching by order id, which would read all of a large
+// table.
 const WINDOW = `select distinct h.order_id from order_history h
         where h.xid >= p.seen_xid and h.xid < case when p.pass_at is null then p.pass_xid else ${FUTURE} end offset 0`;
-/** More come from an import: the orders of its range are read by id, because each step reads the whole window. */
+/**
+ * A pass with more orders contains an import. Its range of orders is read by id, because each step reads the whole
+ * window.
+ */
 const WINDOW_ORDERS_MAX = 20_000;
 const MEASURE_PASS = `update order_search_progress p set after_id = m.first_id - 1, last_id = m.last_id
    from (select count(*) as count, min(w.order_id) as first_id, max(w.order_id) as last_id
@@ -75,7 +79,7 @@ const oneLine = (text: string): string => `translate(${text}, E'\\n\\r', '  ')`;
 const CONTENT = `lower(concat_ws(E'\\n', ${oneLine('o.order_number')}, i.codes,
     case when o.erased_at is null then concat_ws(E'\\n', '', ${oneLine('o.recipient_name')},
       regexp_replace(o.recipient_phone, '\\D', '', 'g'), ${oneLine('o.tracking_number')}) end))`;
-// A subquery for the code of a variant, not a join: PostgreSQL joined by a hash of all variants, in each step.
+// A subquery and not a join, for which PostgreSQL built a hash of all variants in each step.
 const VARIANT_CODE = '(select v.code from variant v where v.id = i.variant_id)';
 const CODES = `cross join lateral (
      select string_agg(distinct ${oneLine('i.sku')} || E'\\n' || ${oneLine(VARIANT_CODE)}, E'\\n') as codes
@@ -88,8 +92,8 @@ const WRITE = `insert into order_search (order_id, content)
 /** Orders that one step indexes: 0.2 s, in which one core does nothing else. */
 export const STEP_ORDERS_MAX = 1_000;
 
-// The first pass takes all orders by id. The outer limit is for the planner: without statistics of the progress table it would
-// expect a million orders here, and read all orders for each step.
+// The first pass takes all orders by id. The outer limit is for the planner: without statistics of the progress table
+// it would expect a million orders here, and read all orders in each step.
 const STEP = `with due as materialized (
      select d.order_id from order_search_progress p cross join lateral (
        (select o.id as order_id from orders o
@@ -116,8 +120,8 @@ const ADVANCE = statement(
 export type IndexStep = 'busy' | 'more' | 'done';
 
 /**
- * Indexes the next orders, in a transaction of its own. `transactions`: how many ids a pass may take; `orders`: how many
- * this step may take; `count`: how many it took.
+ * Indexes the next orders. Must run in its own transaction. `transactions`: limit on transaction ids per pass;
+ * `orders`: limit on orders of this step; `count`: orders taken.
  */
 export async function indexOrders(
   tx: Tx,
@@ -136,7 +140,7 @@ export async function indexOrders(
 
 const HOLD = statement('order_search_hold', `select from order_search_progress order by only_row for update`);
 
-/** No order is indexed until the end of the transaction. */
+/** Prevents indexing until the transaction ends. */
 export const holdSearchIndex = (tx: Tx): Promise<number> => run(tx, HOLD);
 
 const ERASE = statement(
@@ -144,36 +148,36 @@ const ERASE = statement(
   `with due as (select order_id from unnest($1::bigint[]) as d (order_id)) ${WRITE}`,
 );
 
-/** After the erasure, in the same transaction, which holds the index. */
+/** Call after the erasure in the same transaction, which must hold the index. */
 export const eraseFromSearch = (tx: Tx, ids: readonly number[]): Promise<number> => run(tx, ERASE, [ids]);
 
 const SEEN_AT = statement('order_search_seen_at', 'select seen_at from order_search_progress');
 
-/** The index shows at least what had been committed then; null: it is not built yet. */
+/** The index contains at least everything that was committed by then; null: not built yet. */
 export const searchSeenAt = async (tx: Tx): Promise<Date | null> =>
   (await rows<{ seen_at: Date | null }>(tx, SEEN_AT))[0]?.seen_at ?? null;
 
 export interface Searched {
   filter: OrderFilter;
-  /** Any of these is part of a text of the order. */
+  /** An order matches if one of these is part of one of its texts. */
   texts: readonly string[];
-  /** Recipient, phone and tracking number count too. */
+  /** Whether recipient, phone and tracking number are searched too. */
   isPersonal: boolean;
 }
 
-/** Substrings of a text by which a block is searched: more would cost more to look up than they exclude. */
+/** Substrings of a text that are looked up in the index. Looking up more would cost more than it excludes. */
 const SEARCHED_GRAMS_MAX = 8;
 
-// Some of the substrings that the index has of a text, from its beginning to its end.
+// Substrings at positions spread over the whole text.
 const SEARCHED_GRAMS = `select array_agg(distinct substr(l.text, p.place, 3)) as grams
      from (select greatest(char_length(l.text) - 2, 1) as last) e
      cross join lateral (
        select generate_series(1, e.last, (e.last + ${SEARCHED_GRAMS_MAX - 1}) / ${SEARCHED_GRAMS_MAX}) as place union select e.last
      ) p`;
 
-// The orders of some blocks. By its whole number an order is found before it is indexed. The subqueries with OFFSET are not
-// flattened, so that each block is one scan of the index, and each order found is one lookup: as a join, the planner would read
-// all orders where many blocks are searched at once, which takes 10 s with five million.
+// Finds orders in some blocks. By its complete number an order is found even before it is indexed. OFFSET keeps the
+// subqueries from being flattened, so that each block is one index scan and each found order is one lookup. As a join
+// of many blocks, the planner would read all orders, which takes 10 s with five million.
 const found = (first: number): string =>
   `select o.* from (
      select s.order_id from generate_series($1::bigint, $2::bigint) as b (block)
@@ -207,14 +211,15 @@ const LAST_BEFORE = statement('order_search_last_before', 'select max(id) as id 
 
 /** A search stops after about this long. */
 const SEARCH_MS_MAX = 200;
-/** The next step takes as many blocks as fit into this time, judged by the last one. */
+/** The next step takes as many blocks as fit into this time, estimated from the last step. */
 const STEP_MS = 60;
 const STEP_GROWTH = 8;
 const STEP_BLOCKS_MAX = 64;
 
 /**
- * Goes through the blocks from the newest to the oldest, more at a time while that is quick, until `isEnough` or the
- * time is over, but at least to `reachedId`. Returns the id below which nothing was searched; null: all were.
+ * Goes through the blocks from the newest to the oldest, taking more blocks per step while steps are fast. Stops when
+ * `work` returns true, or after SEARCH_MS_MAX if `reachedId` was reached. Returns the id below which nothing was
+ * searched; null: all blocks were searched.
  */
 async function throughBlocks(
   tx: Tx,
@@ -240,7 +245,7 @@ async function throughBlocks(
   }
 }
 
-/** Newest first. `resumeId`: the time was over, and nothing below it was searched. */
+/** Newest first. `resumeId`: the search ran out of time, and nothing below this id was searched. */
 export async function searchOrders(
   tx: Tx,
   { filter, texts, isPersonal }: Searched,
@@ -248,7 +253,7 @@ export async function searchOrders(
 ): Promise<{ orders: ListedOrder[]; resumeId: number | null }> {
   const orders: ListedOrder[] = [];
   const before = beforeId ?? ID_MAX;
-  // A whole order number is found at once, however old the order is.
+  // The search continues at least to an order with exactly this number, however old the order is.
   const [numbered] = await rows<{ id: number | null }>(tx, OLDEST_NUMBERED, [texts]);
   const reach = { beforeId: before, ...(typeof numbered?.id === 'number' ? { reachedId: numbered.id } : {}) };
   const resumeId = await throughBlocks(tx, reach, async (first, last) => {
@@ -259,7 +264,7 @@ export async function searchOrders(
   return { orders, resumeId: orders.length >= limit ? null : resumeId };
 }
 
-/** One more than can be sorted, if there are as many or if the time was over. */
+/** null: more than SORTED_ORDERS_MAX orders match, or the search ran out of time. */
 export async function searchIds(tx: Tx, { filter, texts, isPersonal }: Searched): Promise<number[] | null> {
   const ids: number[] = [];
   const resumeId = await throughBlocks(tx, { beforeId: ID_MAX }, async (first, last) => {

@@ -52,7 +52,7 @@ export interface StoredItem {
 interface Authored {
   /** null: not recorded */
   actor: string | null;
-  /** Of the account or channel. */
+  /** Name of the account or channel. */
   actor_name: string | null;
   /** A timestamp in PostgreSQL's JSON format. */
   at: string;
@@ -86,8 +86,9 @@ export interface StoredOrder extends OrderRow {
 const accountName = (actor: string): string =>
   `(select a.name from account a where a.email = substr(${actor}, 6) and starts_with(${actor}, 'user:'))`;
 
-// The audit entry of a report names its first and last status; the steps of different reports do not overlap, so one entry
-// fits. The last one is taken, because a test can then notice a condition that lets the next report fit too.
+// The audit entry of a report names its first and last status. The steps of different reports do not overlap, so
+// exactly one entry fits. The last one is taken so that a test notices if the condition also lets the next report
+// fit.
 const STEP_ACTOR = `(select a.actor from audit a
        where a.subject = 'order:' || h.order_id and a.action = 'order.status'
          and array_position($2::smallint[], (a.before ->> 'status')::smallint) < array_position($2::smallint[], h.to_status)
@@ -109,8 +110,8 @@ export const ITEMS_OF_ORDER = `cross join lateral (
      where i.order_id = o.id
    ) i`;
 
-// One statement, so that status, lines and history come from one snapshot. An imported order has the time it was taken at.
-// Steps of one report have the same time, so they are sorted by status.
+// One statement, so that status, lines and history come from one snapshot. An imported order has the time at which the
+// other service accepted it. Steps of one report have the same time, so they are sorted by status.
 const FIND = statement(
   'order_find',
   `select ${ORDER_COLUMNS}, o.recipient_phone, o.shipping_address, i.items, h.history, r.returns, n.notes

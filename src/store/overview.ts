@@ -82,7 +82,7 @@ const LOW_STOCK = statement(
    order by l.common_available, l.variant_id`,
 );
 
-/** Items that channels can sell and that will soon be sold out, lowest first. */
+/** Items that channels can sell and whose common stock is at most `atMost`, lowest first. */
 export const listLowStock = (tx: Tx, atMost: number, limit: number): Promise<LowStock[]> =>
   rows(tx, LOW_STOCK, [atMost, limit]);
 
@@ -100,7 +100,7 @@ const CHANNELS = statement(
   `select id, name, is_active from channel where archived_at is null or id = any($1::int[]) order by id`,
 );
 
-/** Archived ones only if they are named. */
+/** Archived channels only if their ids are given. */
 export const listChannelNames = (
   tx: Tx,
   named: readonly number[],
@@ -130,6 +130,6 @@ const SET_UP = statement(
    where c.id = $1`,
 );
 
-/** What the set-up of a channel needs besides its own row. */
+/** The state of a channel's set-up, as far as it is not in the channel's row. */
 export const readSetUp = async (tx: Tx, channelId: number): Promise<SetUp | undefined> =>
   (await rows<SetUp>(tx, SET_UP, [channelId]))[0];

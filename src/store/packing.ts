@@ -1,4 +1,4 @@
-// What the warehouse packs: the goods of many orders at once, and the orders that can share a parcel.
+// Packing in the warehouse: the goods of many orders, and the orders that can share a parcel.
 import { isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
 import { rows, statement, type Tx } from './database.ts';
 import { JOIN_NAMES } from './products.ts';
@@ -11,7 +11,7 @@ interface PackedLine {
   power: string | null;
   barcode: string | null;
   attributes: Record<string, string>;
-  /** Ordered and not cancelled. */
+  /** Ordered quantity that was not cancelled. */
   quantity: number;
 }
 
@@ -49,7 +49,7 @@ const READ_ORDERS = statement(
    order by wanted.place`,
 );
 
-/** In the order of the ids. */
+/** Returns the orders in the order of the ids. */
 export const readPackedOrders = (tx: Tx, ids: readonly number[]): Promise<PackedOrder[]> =>
   rows(tx, READ_ORDERS, [ids]);
 
@@ -63,7 +63,7 @@ export interface PickedVariant {
   quantity: number;
   /** How many of the orders need it. */
   orders: number;
-  /** In the warehouse; null: no stock record. */
+  /** null: no stock record. */
   physical_stock: number | null;
 }
 
@@ -84,7 +84,7 @@ const READ_PICKS = statement(
    order by p.code, v.code`,
 );
 
-/** What to fetch from the shelves for those of the orders that are not shipped or cancelled, summed by variant. */
+/** Quantities to pick, summed by variant, for those of the orders that are not shipped or cancelled. */
 export const readPicks = (tx: Tx, ids: readonly number[]): Promise<PickedVariant[]> =>
   rows(tx, READ_PICKS, [ids]);
 
@@ -103,7 +103,7 @@ const WAITING = STATUSES.filter((status) => isUnshipped(status) && status !== 0)
 const folded = (column: string): string =>
   `regexp_replace(regexp_replace(lower(normalize(${column}, NFKC)), '[[:space:][:punct:]]+', ' ', 'g'),
                   '(?<![0-9]) | (?![0-9])', '', 'g')`;
-/** Digits; +82 10 is 010. */
+/** Only digits, with +82 10 as 010. */
 const PHONE = `regexp_replace(regexp_replace(normalize(o.recipient_phone, NFKC), '\\D', '', 'g'), '^(00)?820?', '0')`;
 
 const LIST_PARCELS = statement(

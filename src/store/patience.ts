@@ -8,15 +8,15 @@ import { DatabaseUnavailable, failureOf } from './failures.ts';
 
 const PAUSE_MS_MAX = 250;
 
-/** Grows with each failure, with jitter. */
+/** Pause before a retry. Grows with each failure, with jitter. */
 export const pauseMs = (failures: number, random = Math.random()): number =>
   Math.min(PAUSE_MS_MAX, 2 ** failures) * random;
 
 /** Interval of the probe after the timeout. */
 const QUIET_PROBE_MS = 500;
-/** Against a connection that is lost during the work again and again although the probe succeeds. */
+/** Limits retries if the connection is repeatedly lost during the work although the probe succeeds. */
 const TRIES_MAX = 10;
-/** Single requests of the back office. Channels wait in batches, in queues with limits of their own. */
+/** Limit on waiting requests of the back office. Channels wait in batches, whose queues have their own limits. */
 const WAITING_MAX = 1_024;
 
 interface PatienceOptions {
@@ -33,7 +33,7 @@ interface Outage {
   readonly waited: Promise<void>;
   /** The timeout has passed: further requests try once. */
   isOver: boolean;
-  /** The database is back, as the probe or a request has found. */
+  /** Called when the probe or a request finds that the database is back. */
   end(): void;
 }
 
@@ -47,7 +47,7 @@ export class Patience {
     this.#options = options;
   }
 
-  /** The probe fails, or a connection has just been lost. */
+  /** True while the probe fails, and after a connection was just lost. */
   get isAway(): boolean {
     return this.#outage !== null;
   }
@@ -65,7 +65,7 @@ export class Patience {
     for (let failures = 1; ; failures++) {
       try {
         const result = await attempt();
-        // Found before the next probe.
+        // The database is back before the next probe.
         if (this.isOver) this.#outage?.end();
         return result;
       } catch (error) {

@@ -46,7 +46,7 @@ export class PipelinedConnection {
   readonly #limits: ConnectionLimits;
   #client: pg.Client | null = null;
   readonly #replanning: NodeJS.Timeout;
-  /** Since the plans were last discarded. */
+  /** Whether the connection was used since the plans were last discarded. */
   #used = false;
   #connecting: Promise<pg.Client> | null = null;
 

@@ -1,7 +1,7 @@
 // Orders that were not paid in time.
 import { rows, statement, type Tx } from './database.ts';
 
-// Without a channel that has an expiry nothing else is read.
+// `exists` comes first, so that nothing else is read if no channel has an expiry.
 const FIND_EXPIRED = statement(
   'prepayment_expiry_find',
   `select o.id from orders o

@@ -1,11 +1,11 @@
-// Privileges of the service's database role when another role owns the schema: what its statements need and nothing
-// else. Ledgers allow only select and insert; no table may be truncated, altered or created.
+// Privileges of the service's database role if another role owns the schema: only those that its statements need.
+// Ledgers allow only select and insert; no table may be truncated, altered or created.
 import pg from 'pg';
 import { rows, statement, type Tx } from './database.ts';
 import { grantJobPrivileges } from './job-database.ts';
 
 const LEDGER = 'select, insert';
-/** Without id and time, which the database sets: rows cannot be backdated. */
+/** `columns` leaves out id and time, which the database sets, so that rows cannot be backdated. */
 const ledgerOf = (columns: string): string => `select, insert (${columns})`;
 const KEPT = 'select, insert, update';
 const KEPT_FOR_A_WHILE = 'select, insert, update, delete';
@@ -39,7 +39,8 @@ const TABLES: Readonly<Record<string, string>> = {
   order_search: KEPT,
   order_search_progress: 'select, update',
   order_return: ledgerOf('order_id, line, quantity, reason, actor'),
-  // Neither number, channel, amounts nor time: an accepted order changes status, and its personal data can be erased.
+  // An accepted order changes status, and its personal data can be erased. Number, channel, amounts and time cannot
+  // change.
   orders:
     'select, insert, update (status, tracking_number, courier_code, courier_name, cancel_reason, recipient_name, recipient_phone, shipping_address, erased_at)',
   product: KEPT,

@@ -41,7 +41,7 @@ export const JOIN_NAMES = `cross join lateral (
      limit 1
    ) n`;
 
-/** Of a variant `v` or its product `p`. */
+/** Whether a variant `v` or its product `p` is archived. */
 export const IS_ARCHIVED = '(v.archived_at is not null or p.archived_at is not null)';
 
 /**
@@ -171,8 +171,9 @@ export async function readVariantCode(tx: Tx, id: number): Promise<string> {
   return variant.code;
 }
 
-// FOR UPDATE conflicts with the key lock that an insert of a mapping takes on its variant: a mapping is either there when
-// the use of the variant is read, or waits and brings the variant back (see `upsertMappings`).
+// FOR UPDATE conflicts with the key lock that an insert of a mapping takes on its variant. A mapping is therefore
+// either visible when the use of the variant is read, or its insert waits and then unarchives the variant
+// (`upsertMappings`).
 const LOCK_VARIANT = statement('variant_lock', `select ${VARIANT} from variant where code = $1 for update`);
 const LOCK_VARIANTS_OF = statement(
   'variant_lock_of_product',
@@ -184,14 +185,14 @@ export const lockVariant = async (tx: Tx, code: string): Promise<Variant | undef
 export const lockVariantsOf = (tx: Tx, productId: number): Promise<Variant[]> =>
   rows(tx, LOCK_VARIANTS_OF, [productId]);
 
-// One change of a barcode at a time, so that two variants cannot get it at once.
+// Serializes changes of one barcode, so that two variants cannot get the same barcode.
 const LOCK_BARCODE = statement(
   'variant_lock_barcode',
   'select pg_advisory_xact_lock(hashtextextended($1, 15))',
 );
 const HAS_BARCODE = statement('variant_has_barcode', 'select code from variant where barcode = $1');
 
-/** The code of the variant that has this barcode. No other transaction can give it to one until this one ends. */
+/** The code of the variant that has this barcode. Until this transaction ends, no other can assign the barcode. */
 export async function lockBarcode(tx: Tx, barcode: string): Promise<string | undefined> {
   await rows(tx, LOCK_BARCODE, [barcode]);
   return (await rows<{ code: string }>(tx, HAS_BARCODE, [barcode]))[0]?.code;
@@ -241,7 +242,7 @@ const READ_USE = statement(
    order by v.code`,
 );
 
-/** Those of the variants that are mapped, or have stock, open orders or allocations. */
+/** The use of the variants that are mapped, or have stock, open orders or allocations. */
 export const readUse = (tx: Tx, variantIds: readonly number[]): Promise<VariantUse[]> =>
   rows(tx, READ_USE, [variantIds]);
 
@@ -249,7 +250,7 @@ export interface VariantLine extends Variant {
   product_code: string;
   product_name: string;
   has_stock: boolean;
-  /** Itself or its product. */
+  /** The variant or its product is archived. */
   is_archived: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The token buckets of rate limits that all processes share. A process takes several requests at a time.
+// The token buckets of rate limits, shared by all processes. A process leases several requests at a time.
 import type { RateLimit } from '../domain/rate-limit.ts';
 import { rows, statement, type Tx } from './database.ts';
 
@@ -8,13 +8,14 @@ const UNITS_PER_REQUEST = 60_000_000;
 export interface Lease {
   /** 0: the bucket is empty. */
   granted: number;
-  /** What is left, in requests, with a fraction. */
+  /** Requests left in the bucket, with a fraction. */
   left: number;
 }
 
 /**
- * $1 channel, $2 units of a full bucket, $3 requests per minute, $4 wanted. In numeric, because a bucket that was not used for
- * months would overflow. A statement that waited for the row may have an older time than the row.
+ * $1 channel, $2 units of a full bucket, $3 requests per minute, $4 wanted requests. Computed as numeric, because a
+ * bucket that was not used for months would overflow. A statement that waited for the row may have an older time than
+ * the row.
  */
 const LEASE = statement(
   'lease_requests',
@@ -30,7 +31,7 @@ const LEASE = statement(
    returning units, granted`,
 );
 
-/** Takes up to `wanted` requests out of the channel's bucket; the first time it is full. */
+/** Takes up to `wanted` requests out of the channel's bucket. A new bucket is full. */
 export async function leaseRequests(
   tx: Tx,
   channelId: number,

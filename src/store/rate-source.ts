@@ -51,7 +51,7 @@ const ENSURE = statement(
    values (1, 'none', '{}', ${EVERY_MINUTES_DEFAULT}, 1, false) on conflict do nothing`,
 );
 
-/** Also held while quotes are written: two runs at once do not write one quote twice. */
+/** Also held while quotes are written, so that two concurrent runs do not write a quote twice. */
 export async function lockRateSource(tx: Tx): Promise<RateSourceRow> {
   await run(tx, ENSURE);
   return (await rows<RateSourceRow>(tx, LOCK))[0] ?? OFF;
@@ -86,7 +86,7 @@ const SET_KEY = statement(
   'update exchange_rate_source set key_sealed = $1, sealed_with = $2',
 );
 
-/** null: removes it. */
+/** null: removes the key. */
 export const setRateSourceKey = (tx: Tx, sealed: Sealed | null): Promise<number> =>
   run(tx, SET_KEY, [sealed?.key_sealed ?? null, sealed?.sealed_with ?? null]);
 
@@ -173,7 +173,7 @@ export const putRateQuote = (tx: Tx, quote: Omit<StoredQuote, 'at'>): Promise<nu
 
 const CLEAR_QUOTES = statement('rate_quote_clear', 'delete from exchange_rate_quote');
 
-/** The quotes of another source say nothing about this one. */
+/** Called when the source changes: its quotes cannot be compared with those of another source. */
 export const clearRateQuotes = (tx: Tx): Promise<number> => run(tx, CLEAR_QUOTES);
 
 const IN_EFFECT = statement(

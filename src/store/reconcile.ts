@@ -91,13 +91,13 @@ const ALLOCATIONS = `
     where coalesce(d.stored, 0) <> d.computed
   )`;
 
-/** Statuses as bits, the first one 1. Written out: `array_position` doubled the time for histories. */
+/** Statuses as bits, 1 for the first. Written as CASE, because `array_position` doubled the time for histories. */
 const bit = (column: string): string =>
   `case ${column} ${STATUSES.map((status, place) => `when ${status} then ${1 << place}`).join(' ')} end`;
 
 /**
- * A history is valid if it has one start, only allowed steps, and exactly one status that is not left: an order enters
- * a status at most once (primary key), and the transitions have no cycle.
+ * A history is valid if it has one start, only allowed steps, and exactly one status without a step out of it. This is
+ * enough because an order enters a status at most once (primary key), and the transitions have no cycle.
  */
 const WALKS = `
   walk as (
@@ -111,7 +111,7 @@ const WALKS = `
     group by h.order_id
   )`;
 
-/** The order of a suspect `s` entered the status by an import. */
+/** True if the order of a suspect `s` entered the status by an import. */
 const wasImported = (status: string): string =>
   `exists (select from order_history h
      where h.order_id = s.order_id and ${status} and h.from_status is null and h.source = '${IMPORT_SOURCE}')`;
@@ -161,7 +161,7 @@ const ORDERS = `
     where d.differs
   )`;
 
-/** A shipped order has one movement per variant; other orders have none, and neither has one that was imported as shipped. */
+/** A shipped order has one movement per variant. Other orders, and orders imported as shipped, have none. */
 const SHIPMENTS = `
   shipment_suspect as materialized (
     select order_id, variant_id, o.quantity, m.movements, m.delta
@@ -188,7 +188,7 @@ const SHIPMENTS = `
     where d.stored <> d.computed and not (s.movements is null and ${wasImported('h.to_status = $5::smallint')})
   )`;
 
-/** What came back is in the ledger, and no line came back more often than it was shipped. */
+/** Every return is in the ledger, and no line was returned in a larger quantity than shipped. */
 const RETURNS = `
   return_suspect as materialized (
     select order_id, variant_id, r.quantity, m.delta
@@ -313,7 +313,7 @@ const UNHURRIED = statement(
 );
 const CANCEL = statement('reconcile_cancel', 'select pg_cancel_backend($1)');
 
-/** With more time and memory, for large databases. */
+/** Reconciles with more time and memory, for large databases. */
 export const reconcileUnhurried = (pool: pg.Pool, signal?: AbortSignal): Promise<Reconciliation> =>
   inTransaction(pool, async (tx) => {
     const [settings] = await rows<{ pid: number }>(tx, UNHURRIED, [String(RECONCILE_MS_MAX)]);

@@ -1,4 +1,4 @@
-// Refused orders, for operators. One row for each number of a channel; no personal data.
+// Refused orders, for operators. One row for each order number of a channel; no personal data.
 import { rows, run, statement, type Tx } from './database.ts';
 import { expiredRows, keptRows } from './kept-rows.ts';
 
@@ -17,10 +17,10 @@ interface RefusedOrderRow {
   /** The channel SKU that the refusal names. */
   sku: string | null;
   requested: number | null;
-  /** Of a backorder: what its quota had left. */
+  /** For a backorder: the rest of its quota. */
   available: number | null;
   is_backorder: boolean;
-  /** null: the body was not of the required form, or had too many lines. */
+  /** null: the body was invalid, or had too many lines. */
   lines: readonly RefusedLine[] | null;
   request_id: string;
   count: number;
@@ -85,7 +85,7 @@ export interface RefusedOrderFilter {
   /** `from` inclusive, `to` exclusive */
   from: Date | null;
   to: Date | null;
-  /** false: only those whose number was not accepted since; true: only the others. */
+  /** false: only orders whose number was not accepted since; true: only the others. */
   accepted: boolean | null;
   after: { at: Date; id: number } | null;
   limit: number;

@@ -1,4 +1,4 @@
-// Statements of product registration that products and mappings do not have.
+// Statements that only product registration needs.
 import { run, statement, type Tx } from './database.ts';
 
 const SET_POWERS = statement(

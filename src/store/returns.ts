@@ -1,11 +1,11 @@
-// Returns of shipped orders: what may come back, and what has.
+// Returns of shipped orders: returnable and returned quantities.
 import type { ReturnableLine, ReturnItem } from '../domain/returns.ts';
 import type { Status } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
 const LOCK_ORDER = statement('return_lock_order', 'select status from orders where id = $1 for update');
 
-/** Before the stock rows, as in the gate. Undefined: there is no such order. */
+/** Call before locking stock rows, as in the gate. Undefined: no such order. */
 export const lockOrderStatus = async (tx: Tx, orderId: number): Promise<Status | undefined> =>
   (await rows<{ status: Status }>(tx, LOCK_ORDER, [orderId]))[0]?.status;
 
@@ -20,7 +20,7 @@ const READ_LINES = statement(
    order by i.line`,
 );
 
-/** Behind the lock of the order, so that no other return is under way. */
+/** Call after locking the order, so that no other return is in progress. */
 export const readReturnable = (
   tx: Tx,
   orderId: number,

@@ -1,6 +1,6 @@
-// Several prepared statements in one round trip: one write, one Sync, one read. The driver sends a Sync after each statement,
-// at which PostgreSQL sends its answers, and asks for the columns of every answer again. For a batch of one order this took
-// 40 % of the service's and 17 % of the database's CPU time for the statements.
+// Several prepared statements in one round trip: one write, one Sync, one read. The driver sends a Sync after each
+// statement, which makes PostgreSQL flush its answers, and asks for the columns of each answer again. For a batch of
+// one order, that took 40 % of the service's and 17 % of the database's CPU time for the statements.
 import type { EventEmitter } from 'node:events';
 import pg from 'pg';
 import type { Answered, Tx } from './database.ts';
@@ -21,7 +21,7 @@ interface Asked {
 // The driver has these members, but its types do not declare them.
 declare module 'pg' {
   interface Connection {
-    /** By name, the texts of the statements that the server has prepared, and of those sent to it. */
+    /** Texts by name: of statements that the server has prepared, and of those sent to it. */
     readonly parsedStatements: Record<string, string>;
     readonly submittedNamedStatements: Record<string, string>;
   }
@@ -33,20 +33,21 @@ interface Column {
 }
 
 /**
- * The columns of each prepared statement, from its first answer on the connection. They cannot change: PostgreSQL refuses to
- * run a prepared statement whose columns have changed.
+ * The columns of each prepared statement, from its first answer on the connection. They cannot change: PostgreSQL
+ * refuses to run a prepared statement whose columns have changed.
  */
 const columnsOf = new WeakMap<pg.Connection, Map<string, readonly Column[]>>();
 const NO_COLUMNS: readonly Column[] = [];
 
-/** On a pipelined connection the driver takes its own kind of query only. */
+/** On a pipelined connection the driver accepts only its own class of query. */
 const DriverQuery: new (text: string) => EventEmitter = pg.Query;
 
 /**
- * V8 allocates a function literal that is assigned to a property (`query.callback = () => …`) in its old generation. There
- * it keeps alive what it can reach until the next full collection, used or not. The driver makes one for each query; so a
- * round trip that is over refers to nothing. With the rows of every batch kept, garbage collection took 41 µs of CPU time a
- * report instead of 16, and the heap grew by 5 to 13 kB an order between full collections.
+ * V8 allocates a function literal that is assigned to a property (`query.callback = () => …`) in the old generation.
+ * There it keeps everything that it references alive until the next full collection. The driver creates such a
+ * function for each query, so a finished round trip drops all its references. When the rows of every batch were kept
+ * alive, garbage collection took 41 µs of CPU time per report instead of 16, and the heap grew by 5 to 13 kB per
+ * order between full collections.
  */
 class RoundTrip extends DriverQuery {
   #asked: readonly Asked[];
@@ -56,17 +57,17 @@ class RoundTrip extends DriverQuery {
   #columns = NO_COLUMNS;
   #rows: object[] = [];
   #failure: unknown = null;
-  /** The statement that is being answered: the driver notes it as prepared. */
+  /** The statement that is being answered. The driver records this name as prepared. */
   name = '';
   text = '';
-  /** Called by the driver too, after the time for an answer is over. */
+  /** The driver also calls this when the query times out. */
   callback: (error: Error | null) => void;
 
   constructor(asked: readonly Asked[], watch: StatementWatch | undefined) {
     super('');
     this.#asked = asked;
     this.#watch = watch;
-    // Named first: assigned directly it would be such a literal.
+    // A constant, because a literal assigned to the property would be allocated in the old generation.
     const rejectRest = (error: Error | null): void => {
       if (error) for (const { reject } of this.#asked.slice(this.#at)) reject(error);
     };
@@ -93,7 +94,7 @@ class RoundTrip extends DriverQuery {
     return null;
   }
 
-  /** The next answer. */
+  /** Prepares for the next answer. */
   #expect(): void {
     const { name = '', text = '' } = this.#asked[this.#at] ?? {};
     this.name = name;
@@ -182,7 +183,7 @@ const askedOf = (
 
 const oneByOne = new WeakMap<pg.Client, Tx>();
 
-/** Sends each prepared statement in a round trip of its own. The same object for the same connection. */
+/** Sends each prepared statement in a separate round trip. Returns the same object for the same connection. */
 export function inRoundTrips(client: pg.Client): Tx {
   const known = oneByOne.get(client);
   if (known) return known;
@@ -199,8 +200,8 @@ export function inRoundTrips(client: pg.Client): Tx {
 }
 
 /**
- * Sends the statements that `work` issues synchronously in one round trip. If one fails, those after it are not executed, and
- * fail with the same error.
+ * Sends the statements that `work` issues synchronously in one round trip. If one fails, later ones are not executed
+ * and fail with the same error.
  */
 export function inOneRoundTrip<T>(
   client: pg.Client,

@@ -1,5 +1,5 @@
-// Bulk access to everything that is sealed: keys of channels and of the source of exchange rates, signing secrets,
-// secrets of webhooks and of second factors.
+// Bulk access to all sealed values: keys of channels and of the source of exchange rates, signing secrets, secrets of
+// webhooks and of second factors.
 import type { Sealed } from '../keys.ts';
 import { signingContext } from './channel-policy.ts';
 import { sealContext } from './channels.ts';
@@ -19,7 +19,7 @@ export type SealKind = (typeof SEAL_KINDS)[number];
 
 interface Place {
   table: string;
-  /** The column of whose it is, and that of the sealed value. */
+  /** The column with the owner's id, and the column with the sealed value. */
   owner: string;
   sealed: string;
   /** Authenticated context of the sealed value. */
@@ -57,7 +57,7 @@ export const SEALED_IN: Readonly<Record<SealKind, Place>> = {
 
 export interface StoredSeal extends Sealed {
   id: number;
-  /** Whose it is: a channel, a webhook, an account, or the row itself. */
+  /** Id of the owner: a channel, a webhook, an account, or the row itself. */
   owner_id: number;
 }
 
@@ -97,7 +97,7 @@ const STATEMENTS: Readonly<Record<SealKind, ReturnType<typeof statements>>> = {
 export const readSeals = (tx: Tx, kind: SealKind, afterId: number, limit: number): Promise<StoredSeal[]> =>
   rows(tx, STATEMENTS[kind].read, [afterId, limit]);
 
-/** Values that are sealed with another secret than the given one. */
+/** Locks values that are sealed with another secret than the given one. */
 export const lockForeignSeals = (
   tx: Tx,
   kind: SealKind,

@@ -1,4 +1,4 @@
-// The second factor of accounts: the sealed secret of the one-time codes, recovery codes, and for whom it is required.
+// The second factor of accounts: sealed secrets of one-time codes, recovery codes, and the roles that require it.
 import { hashKey, type Sealed } from '../keys.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import type { Role } from './tokens.ts';
@@ -29,7 +29,7 @@ const BEGIN = statement(
    where second_factor.confirmed_at is null`,
 );
 
-/** Whether it was begun; false: one is in use already. */
+/** Stores a new second factor. False: one is in use already. */
 export const beginSecondFactor = async (tx: Tx, accountId: number, sealed: Sealed): Promise<boolean> =>
   (await run(tx, BEGIN, [accountId, sealed.key_sealed, sealed.sealed_with])) > 0;
 
@@ -46,14 +46,14 @@ const USE_STEP = statement(
   'update second_factor set last_step = $2 where account_id = $1 and last_step < $2',
 );
 
-/** Whether the code of this step counts; false: it, or a later one, was used already. */
+/** Marks the code of this time step as used. False: this code or a later one was used already. */
 export const useStep = async (tx: Tx, accountId: number, step: number): Promise<boolean> =>
   (await run(tx, USE_STEP, [accountId, step])) > 0;
 
 const REMOVE = statement('second_factor_remove', 'delete from second_factor where account_id = $1');
 const REMOVE_CODES = statement('recovery_code_remove', 'delete from recovery_code where account_id = $1');
 
-/** Whether there was one that is in use or begun. */
+/** False: the account had no second factor, neither in use nor begun. */
 export async function removeSecondFactor(tx: Tx, accountId: number): Promise<boolean> {
   await run(tx, REMOVE_CODES, [accountId]);
   return (await run(tx, REMOVE, [accountId])) > 0;
@@ -64,7 +64,7 @@ const ADD_CODES = statement(
   'insert into recovery_code (account_id, code_hash) select $1, unnest($2::bytea[])',
 );
 
-/** The former ones stop working. */
+/** The previous codes become invalid. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   accountId: number,
@@ -97,7 +97,7 @@ const ROLES_ADD = statement(
   'insert into second_factor_role (role) select unnest($1::text[])',
 );
 
-// Administrators who change the roles at the same moment take turns; readers do not wait.
+// Serializes concurrent changes of the roles. Readers do not wait.
 const ROLES_LOCK = statement(
   'second_factor_roles_lock',
   'lock table second_factor_role in share row exclusive mode',

@@ -13,7 +13,7 @@ export class UnsupportedServer extends Error {
   }
 }
 
-/** Without reserved ones; null: of the role or the database there is no limit. */
+/** Without reserved connections. null: the role or the database has no limit. */
 const CONNECTIONS = `
   current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
     - coalesce(current_setting('reserved_connections', true), '0')::int as of_server,
@@ -58,7 +58,7 @@ export async function ensureSupportedServer(url: string): Promise<ServerFacts> {
   }
 }
 
-/** The server was reached and refused. */
+/** The message for a server that was reached but refused the connection. */
 function refusalOf(error: unknown, { host, port, database, user }: pg.Client): string {
   const at = `${host}:${port}`;
   const reason = reasonOf(error);
@@ -76,7 +76,7 @@ function clientFor(url: string): pg.Client {
     return new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   } catch (error) {
     if (systemError(error).syscall === undefined) throw error;
-    // A file that the URL names, such as sslrootcert.
+    // A file named in the URL, such as sslrootcert, cannot be read.
     throw new UnsupportedServer(`The database cannot be reached: ${reasonOf(error)}.`);
   }
 }

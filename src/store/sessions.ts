@@ -20,21 +20,21 @@ export interface SignedIn {
   name: string | null;
   role: Role;
   must_change_password: boolean;
-  /** false: it signs in at the OpenID provider alone */
+  /** false: the account signs in only at the OpenID provider */
   has_password: boolean;
   has_second_factor: boolean;
-  /** It is required for the account, which has none yet. */
+  /** A second factor is required, but the account has none yet. */
   must_set_up_second_factor: boolean;
   /** The latest possible end. */
   expires_at: Date;
 }
 
-/** What the owner of a session recognizes it by. */
+/** Details by which the owner of a session recognizes it. */
 export interface Device {
   address: string;
   /** As the browser sent it, shortened; null: none. */
   user_agent: string | null;
-  /** The OpenID provider has checked who it is, with its own second factor. Default false. */
+  /** The OpenID provider has authenticated the user, with its own second factor. Default false. */
   is_by_provider?: boolean;
 }
 
@@ -70,7 +70,7 @@ const HOLD = statement(
    where s.id_hash = $1 and a.is_active and ${LIVE_SESSION} for key share of s`,
 );
 
-/** The role of its account; the session stays valid until the transaction ends. Undefined: not valid. */
+/** The role of the session's account. The session stays valid until the transaction ends. Undefined: not valid. */
 export const holdSession = async (tx: Tx, id: string): Promise<Role | undefined> =>
   (await rows<{ role: Role }>(tx, HOLD, [hashKey(id)]))[0]?.role;
 
@@ -81,7 +81,7 @@ const INSERT = statement(
    select ${ACCOUNT_COLUMNS}, ${EXPIRES} from s join account a on a.id = s.account_id`,
 );
 
-/** Always a new id, which only the browser keeps. */
+/** Creates a new session id, which only the browser keeps. */
 export async function openSession(
   tx: Tx,
   accountId: number,
@@ -152,5 +152,5 @@ export const revokeSession = (tx: Tx, id: number): Promise<number> => run(tx, RE
 
 const SWEEP = statement('session_sweep', `delete from account_session s where not (${LIVE_SESSION})`);
 
-/** Deletes sessions that have expired; they are refused already. */
+/** Deletes expired sessions, which are already refused. */
 export const sweepSessions = (tx: Tx): Promise<number> => run(tx, SWEEP);

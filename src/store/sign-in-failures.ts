@@ -116,7 +116,7 @@ export async function countFailure(
   return { failures: counters.map(({ key }) => counted.get(key)?.failures ?? 1) };
 }
 
-/** Takes the failure back; with `right`, the password was correct and the first counter is reset. */
+/** Uncounts the failure. If `outcome` is `right`, the password was correct, and the first counter is reset. */
 export async function uncountFailure(
   tx: Tx,
   counters: readonly Counter[],
@@ -157,7 +157,7 @@ const UNLOCK = statement(
    where account = $1 or key = any(array(select address_key from sign_in_failure where account = $1))`,
 );
 
-/** Also the addresses from which sign-ins of the account failed: its owner may use one of them. */
+/** Also unlocks the addresses from which sign-ins to the account failed, because its owner may use one of them. */
 export const unlockSignIn = (tx: Tx, email: string): Promise<number> => run(tx, UNLOCK, [accountHash(email)]);
 
 const TRIM = statement(

@@ -1,4 +1,4 @@
-// Counts of physical stock: when each variant was last counted, and what moved since a moment.
+// Counts of physical stock: when each variant was last counted, and later movements.
 import type { MovementKind } from '../domain/stock-count.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
@@ -34,13 +34,13 @@ const READ_MOVED = statement(
 interface BooksRow {
   quantity: number;
   counted_at: Date | null;
-  /** Counts that were entered. */
+  /** Number of counts entered for the variant. */
   entries: number;
-  /** Since the given moment, summed by kind. */
+  /** Movements since the given moment, summed by kind. */
   moved: { kind: MovementKind; delta: number }[];
 }
 
-/** By variant id. Variants without a stock row are left out. */
+/** Returns the books by variant id. Variants without a stock row are left out. */
 export async function readBooks(
   tx: Tx,
   variantIds: readonly number[],
@@ -60,7 +60,7 @@ export async function readBooks(
   );
 }
 
-// In the order of `recordCounts`, which an import from the command line calls without the locks of the stock rows.
+// Locks in the same order as `recordCounts`, which a command-line import calls without locking the stock rows.
 const LOCK = statement(
   'stock_count_lock',
   `select count(*) from (
@@ -82,7 +82,7 @@ const FORGET = statement(
    where c.variant_id = d.id and d.counted_at is null`,
 );
 
-/** Takes back the last count of each variant; `countedBefore` null: there was none before. Rows must be locked. */
+/** Undoes the last count of each variant. `countedBefore` null: there was no earlier count. The rows must be locked. */
 export async function revertCounts(
   tx: Tx,
   variantIds: readonly number[],

@@ -1,4 +1,4 @@
-// Lists of stock that were entered at once: what each one changed, until it cannot be undone any more.
+// Stock lists that were entered: what each list changed. Kept as long as it can be undone.
 import { rows, run, statement, type Tx } from './database.ts';
 
 const KEPT_HOURS = 24;
@@ -7,9 +7,9 @@ export interface StockImport {
   mode: 'set' | 'add' | 'subtract';
   variant_ids: readonly number[];
   deltas: readonly number[];
-  /** Of a count, for each variant: the latest count before it; null: there was none. */
+  /** For a count, by variant: the time of the previous count; null: there was none. */
   counted_before: readonly (Date | null)[] | null;
-  /** Of a count, for each variant: how many counts had been entered, with it. */
+  /** For a count, by variant: the number of counts, including this one. */
   entries: readonly number[] | null;
 }
 
@@ -28,7 +28,7 @@ const TRIM = statement(
   `delete from stock_import where entered_at < now() - interval '${KEPT_HOURS} hours'`,
 );
 
-/** Also deletes those that are too old. Returns the id. */
+/** Returns the id. Also deletes lists that are too old to be undone. */
 export async function insertStockImport(tx: Tx, made: StockImport): Promise<number> {
   await run(tx, TRIM);
   const { mode, variant_ids, deltas, counted_before, entries } = made;

@@ -26,7 +26,7 @@ const READ = statement(
   'select variant_id, quantity, unshipped, allocated, backordered from stock where variant_id = any($1::int[])',
 );
 
-/** Without locks. */
+/** Reads stock rows without locking them. */
 export const readStock = (
   tx: Tx,
   variantIds: readonly number[],
@@ -97,7 +97,7 @@ const LEVEL = statement(
    order by k.channel_id`,
 );
 
-/** With every channel that maps the variant or has an allocation of it. Undefined: no such variant or stock row. */
+/** Includes every channel that maps the variant or has an allocation of it. Undefined: no such variant or stock row. */
 export async function readStockLevel(tx: Tx, variantCode: string): Promise<StockLevel | undefined> {
   const found = await rows<LevelRow>(tx, LEVEL, [variantCode]);
   const [first] = found;
@@ -120,11 +120,11 @@ const LINE = `select v.code as variant_code, p.code as product_code, p.name as p
    join product p on p.id = v.product_id`;
 /** An archived item is listed again while it has stock, for example after a return: no goods are hidden. */
 export const IS_SHOWN = `(not ${IS_ARCHIVED} or s.quantity > 0)`;
-/** $3: the archived ones, or those that are shown. */
+/** $3: true for archived items, false for items that are shown. */
 const PAGE = `v.code > $1 and case when $3::boolean then ${IS_ARCHIVED} else ${IS_SHOWN} end`;
 const LAST = 'order by v.code limit $2';
 const IS_ONE_OF = 's.variant_id = any($4::int[])';
-/** Parameters: the number is $4, the search $5. */
+/** Parameters of the condition: $4 is its number, $5 the search. */
 const listWhere = (name: string, condition: string) => ({
   all: statement(`stock_list_${name}`, `${LINE} where ${PAGE} and ${condition} ${LAST}`),
   found: statement(
@@ -162,7 +162,7 @@ const LOW = narrowing(
 // As `overcommittedBy`, without the lower limit of 0.
 const overcommitted = (number: string): string => `s.unshipped + s.allocated - s.quantity > ${number}`;
 const OVERCOMMITTED = narrowing('overcommitted', overcommitted);
-// Its common stock is 0, which is at or below every threshold.
+// The common stock of an overcommitted item is 0, which is at or below every threshold.
 const LOW_OVERCOMMITTED = narrowing(
   'low_overcommitted',
   (number) => `v.low_stock_at is not null and ${overcommitted(number)}`,

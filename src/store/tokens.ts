@@ -4,8 +4,8 @@ import { rows, statement, type Tx } from './database.ts';
 
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 /**
- * viewer: reads. operator: also changes stock, mappings, allocations, orders, … admin: also channels, keys, tokens and
- * users.
+ * viewer: reads. operator: also changes stock, mappings, allocations, orders and so on. admin: also changes channels,
+ * keys, tokens and users.
  */
 export type Role = (typeof ROLES)[number];
 
@@ -63,7 +63,7 @@ const REVOKE = statement(
   `update admin_token set revoked_at = now() where id = $1 and revoked_at is null returning ${COLUMNS}`,
 );
 
-/** By id or by name. Undefined: no such valid token. */
+/** Revokes a token by id or name. Undefined: no such valid token. */
 export async function revokeToken(tx: Tx, token: number | string): Promise<AdminToken | undefined> {
   const lock = typeof token === 'number' ? LOCK_BY_ID : LOCK_BY_NAME;
   const [locked] = await rows<{ id: number }>(tx, lock, [token]);
@@ -77,7 +77,7 @@ const HOLD = statement(
   `select role from admin_token where id = $1 and ${LIVE_TOKEN} for key share`,
 );
 
-/** Its role; the token stays valid until the transaction ends. Undefined: not valid. */
+/** The role of the token, which stays valid until the transaction ends. Undefined: not valid. */
 export const holdToken = async (tx: Tx, id: number): Promise<Role | undefined> =>
   (await rows<{ role: Role }>(tx, HOLD, [id]))[0]?.role;
 

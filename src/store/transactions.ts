@@ -1,4 +1,4 @@
-// Transactions: as single statements on the hot path, elsewhere as a function with retries.
+// Transactions: separate statements for the gate, and a function with retries for everything else.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { asError } from '../system-error.ts';
@@ -15,7 +15,7 @@ const ROLLBACK = statement('rollback', 'rollback');
 export const begin = (tx: Tx): Promise<number> => run(tx, BEGIN);
 export const rollback = (tx: Tx): Promise<number> => run(tx, ROLLBACK);
 
-/** Ends the transaction that is open, and begins the next one. */
+/** Rolls back the open transaction and begins the next one. */
 export const beginAnew = (tx: Tx): Promise<number> => together([rollback(tx), begin(tx)]).then(() => 0);
 
 /** Checks the command tag: COMMIT of an aborted transaction returns ROLLBACK without an error. */
@@ -41,8 +41,8 @@ const TRANSACTION_TRIES_MAX = 5;
 
 /**
  * Runs `work` in one transaction, outside the hot path. Retries after a deadlock, a lock timeout, or a connection lost
- * before COMMIT was sent. A COMMIT without a response is looked up first, and retried only if it was not committed. A
- * result for which `isKept` is false is returned too, but its writes are rolled back.
+ * before COMMIT was sent. After a COMMIT without a response, it first checks whether the transaction was committed, and
+ * retries only if not. A result for which `isKept` is false is also returned, but its writes are rolled back.
  */
 export async function inTransaction<T>(
   pool: pg.Pool,

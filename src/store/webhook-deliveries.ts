@@ -1,11 +1,11 @@
-// Deliveries of webhooks: what is to be told to which endpoint, and what came of it.
+// Deliveries of webhooks: the event for an endpoint, and the results of its attempts.
 import type { Status } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What a delivery is about: a step of an order, an alert, or neither (a test). */
+/** The event of a delivery: a step of an order, an alert, or neither (a test). */
 export interface DeliveryEvent {
   type: string;
   at: Date;
@@ -42,7 +42,7 @@ const INSERT = statement(
    order by d.n returning ${COLUMNS}`,
 );
 
-/** In the sequence of their ids. */
+/** Returns the deliveries in the order of their ids. */
 export const insertDeliveries = (
   tx: Tx,
   webhookId: number,
@@ -59,7 +59,7 @@ export const insertDeliveries = (
     events.map(({ alert_id }) => alert_id),
   ]);
 
-// Not pending: it is sent once, at once.
+// Not pending, because it is sent once, immediately.
 const INSERT_TEST = statement(
   'webhook_delivery_insert_test',
   `insert into webhook_delivery (webhook_id, type, at, state) values ($1, $2, now(), 'failed') returning ${COLUMNS}`,
@@ -70,7 +70,7 @@ export async function insertTestDelivery(tx: Tx, webhookId: number, type: string
   return row;
 }
 
-// Endpoints that are paused get it when they are resumed. With too many waiting, an endpoint gets no more of them.
+// Paused endpoints get the alert when they are resumed. An endpoint with too many pending deliveries does not get it.
 const INSERT_ALERT = statement(
   'webhook_delivery_insert_alert',
   `insert into webhook_delivery (webhook_id, type, at, alert_id)
@@ -105,7 +105,7 @@ export interface Attempt {
   duration_ms: number;
 }
 
-// A delivery that another process has delivered meanwhile stays delivered.
+// If another process has delivered it meanwhile, it stays delivered.
 const RECORD = statement(
   'webhook_delivery_record',
   `update webhook_delivery d set attempts = d.attempts + 1, last_attempt_at = now(), response_status = r.response_status,
@@ -132,7 +132,7 @@ const RELEASE = statement(
   `update webhook_delivery set next_attempt_at = now() where webhook_id = $1 and state = 'pending' and next_attempt_at > now()`,
 );
 
-/** The endpoint is back: whatever waits for its next attempt is due. */
+/** Makes all pending deliveries due, because the endpoint is back. */
 export const releaseDeliveries = (tx: Tx, webhookId: number): Promise<number> =>
   run(tx, RELEASE, [webhookId]);
 

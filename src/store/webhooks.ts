@@ -11,18 +11,18 @@ export interface Webhook {
   description: string;
   is_active: boolean;
   include_personal_data: boolean;
-  /** null: an operator's decision, or not paused. */
+  /** null: paused by an operator, or not paused. */
   pause_reason: 'failing' | 'gone' | null;
   paused_at: Date | null;
-  /** Since the last success. */
+  /** Failures since the last success. */
   failures: number;
   failing_since: Date | null;
   retry_at: Date | null;
   last_success_at: Date | null;
   created_at: Date;
-  /** The present secret: a rotation makes another one. */
+  /** The current secret. A rotation creates another one. */
   secret_id: number;
-  /** Until when the secret before the present one signs too; null: there is none. */
+  /** Until when the previous secret signs too; null: no previous secret. */
   previous_secret_expires_at: Date | null;
 }
 
@@ -44,7 +44,7 @@ export const findWebhook = async (tx: Tx, id: number): Promise<Webhook | undefin
 
 const LOCK = statement('webhook_lock', 'select id from webhook where id = $1 for update');
 
-/** Undefined: there is none. */
+/** Undefined: no such endpoint. */
 export async function lockWebhook(tx: Tx, id: number): Promise<Webhook | undefined> {
   const [locked] = await rows(tx, LOCK, [id]);
   return locked && findWebhook(tx, id);
@@ -72,7 +72,7 @@ const INSERT = statement(
    values ($1, $2::text[], $3, $4, $5, case when $4 then null else now() end, $6) returning id`,
 );
 
-/** `position`: in the order feed. */
+/** `position`: the start in the order feed. */
 export async function insertWebhook(tx: Tx, settings: WebhookSettings, position: string): Promise<number> {
   const { url, events, description, is_active, include_personal_data } = settings;
   const values = [url, [...events], description, is_active, include_personal_data, position];
@@ -81,7 +81,7 @@ export async function insertWebhook(tx: Tx, settings: WebhookSettings, position:
   return row.id;
 }
 
-// An operator's word starts over: what was counted against the endpoint is forgotten when it is resumed.
+// Resuming an endpoint resets its failures. A new URL can be tried immediately.
 const UPDATE = statement(
   'webhook_update',
   `update webhook set url = $2, events = $3::text[], description = $4, is_active = $5, include_personal_data = $6,
@@ -118,13 +118,13 @@ const EXPIRE_SECRETS = statement(
   'webhook_expire_secrets',
   `update webhook_secret set expires_at = now() + $2 * interval '1 second' where webhook_id = $1 and expires_at is null`,
 );
-// One secret before the present one, at most.
+// Keeps at most one previous secret.
 const DROP_SECRETS = statement(
   'webhook_drop_secrets',
   'delete from webhook_secret where webhook_id = $1 and expires_at is not null',
 );
 
-/** Makes and stores the present secret; the one before it signs too for `overlap_s`. The endpoint's row is locked. */
+/** Creates and stores a new secret; the previous one signs too for `overlap_s`. The endpoint's row must be locked. */
 export async function addWebhookSecret(
   tx: Tx,
   sealer: Sealer,
@@ -145,7 +145,7 @@ const SECRETS = statement(
    where webhook_id = $1 and (expires_at is null or expires_at > now()) order by expires_at nulls first, id`,
 );
 
-/** The valid ones, the present one first. */
+/** The valid secrets, the current one first. */
 export const readWebhookSecrets = (tx: Tx, webhookId: number): Promise<Sealed[]> =>
   rows(tx, SECRETS, [webhookId]);
 
@@ -154,7 +154,10 @@ const LOCK_POSITION = statement(
   'select position from webhook where id = $1 for update',
 );
 
-/** Undefined: there is no such endpoint. Held until the end of the transaction: positions advance one after the other. */
+/**
+ * Locks the position until the transaction ends, so that it is advanced by one transaction at a time. Undefined: no
+ * such endpoint.
+ */
 export const lockWebhookPosition = async (
   tx: Tx,
   id: number,

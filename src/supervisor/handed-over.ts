@@ -1,23 +1,23 @@
-// Connections that were handed to a worker, which has not said yet that it took them. When such a worker dies,
-// node:cluster forgets them: they would stay open without an answer until the client gives up.
+// Connections that were handed to a worker and are not yet acknowledged. If the worker dies, node:cluster forgets them:
+// they would stay open without an answer until the client gives up.
 import type { Worker } from 'node:cluster';
 
 interface Connection {
-  /** Does nothing the second time. */
+  /** Closing twice has no effect. */
   close: () => void;
 }
 
-/** As node:cluster sends it. */
+/** The internal message of node:cluster. */
 interface Handover {
   act?: string;
-  /** Of the port. */
+  /** Identifies the port. */
   key?: string;
 }
 
 type Send = (message: Handover, connection?: Connection, ...rest: unknown[]) => boolean;
 
 export class HandedOver {
-  /** By worker and port: a worker gets the next connection of a port when it has answered for the last. */
+  /** By worker and port. One is enough: a worker gets the next connection of a port after acknowledging the last. */
   readonly #last = new Map<Worker, Map<string, Connection>>();
 
   watch(worker: Worker): void {
@@ -32,11 +32,11 @@ export class HandedOver {
     };
   }
 
-  /** Closes what a worker that died did not take: the client connects again. */
+  /** Closes connections that a dead worker did not take, so that the client reconnects. */
   ended(worker: Worker, { isDead }: { isDead: boolean }): void {
     const last = this.#last.get(worker);
     this.#last.delete(worker);
-    if (!isDead) return; // It has passed back what it did not take.
+    if (!isDead) return; // It has returned the connections that it did not take.
     for (const connection of last?.values() ?? []) connection.close();
   }
 }

@@ -1,20 +1,20 @@
-// What the supervisor and its workers tell each other over the IPC channel.
+// The messages between the supervisor and its workers over the IPC channel.
 import type { ConnectionPlan } from '../store/connection-budget.ts';
 import type { Question, WorkerMetric } from '../engine/other-workers.ts';
 
-/** Where a worker listens; all of them listen on the same ports. */
+/** Where a worker listens. All workers listen on the same ports. */
 export interface Place {
   readonly origin: string;
   readonly internal_origin: string | null;
 }
 
-/** `Answer`: unknown to the supervisor; the worker that asked gets what it asked for. */
+/** `Answer` is opaque to the supervisor; only the worker that asked knows its type. */
 export type ToWorker<Answer = unknown> =
-  /** `url`: of the database. */
+  /** `url`: the database URL. */
   | ({ kind: 'start'; url: string } & ConnectionPlan)
-  /** This worker now does what is done once for all workers. */
+  /** This worker now does the tasks that one process does for all workers. */
   | { kind: 'lead' }
-  /** `linger_ms`: no new connections; those that are open are served until they are closed, for as long. */
+  /** `linger_ms`: how long open connections are served. The worker accepts no new ones. */
   | { kind: 'stop'; drain_ms: number; linger_ms: number }
   | { kind: 'hurry' }
   | { kind: 'question'; id: number; question: Question }
@@ -22,11 +22,11 @@ export type ToWorker<Answer = unknown> =
 
 export type FromWorker =
   | ({ kind: 'ready' } & Place)
-  /** It cannot start; the message is for the operator. */
+  /** The worker cannot start; the message is for the operator. */
   | { kind: 'failed'; message: string }
   /** /readyz was requested. */
   | { kind: 'probed' }
   | { kind: 'question'; id: number; question: Question }
   | { kind: 'answer'; id: number; answer: unknown }
-  /** The last thing that a worker tells when it stops. */
+  /** The last message of a worker that stops. */
   | { kind: 'metrics'; metrics: readonly WorkerMetric[] };

@@ -4,12 +4,12 @@ import type { Question } from '../engine/other-workers.ts';
 import type { ToWorker } from './messages.ts';
 import { RetiredMetrics } from './retired-metrics.ts';
 
-/** A worker that needs longer is left out. */
+/** Workers that need longer to answer are left out. */
 const ANSWER_MS_MAX = 2_000;
 
 interface Asked {
   readonly asker: Worker;
-  /** The asker's own number for it. */
+  /** The number that the asking worker gave to the question. */
   readonly id: number;
   readonly about: Question['about'];
   readonly waiting: Set<Worker>;
@@ -48,7 +48,7 @@ export class Questions {
     if (asked.waiting.size === 0) this.#finish(id);
   }
 
-  /** The worker has ended. */
+  /** Called when a worker has ended. */
   gone(worker: Worker): void {
     this.retired.ended(worker);
     for (const [id, { waiting }] of this.#asked)

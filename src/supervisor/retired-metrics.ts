@@ -1,5 +1,5 @@
-// What workers had counted that have ended. Without it a sum over the workers would fall when one ends, and Prometheus takes
-// a counter that falls for one that began again at 0.
+// The counts of workers that have ended. Without them, sums over the workers would decrease when a worker ends, and
+// Prometheus treats a counter that decreases as reset to 0.
 import type { WorkerMetric } from '../engine/other-workers.ts';
 
 type Sample = WorkerMetric['values'][number];
@@ -9,7 +9,7 @@ const byName = ([one]: [string, unknown], [other]: [string, unknown]): number =>
 const isCounted = ({ type }: WorkerMetric): boolean => type === 'counter' || type === 'histogram';
 
 export class RetiredMetrics<Worker> {
-  /** The last that was seen of each worker: what it counted later was never shown. */
+  /** The last known metrics of each worker. Its later counts were never shown. */
   readonly #last = new Map<Worker, readonly WorkerMetric[]>();
   readonly #retired = new Map<string, { metric: WorkerMetric; samples: Map<string, Sample> }>();
 

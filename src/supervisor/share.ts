@@ -1,10 +1,10 @@
-// What one of several workers may use of the limits of the whole service.
+// The share of one worker in the limits of the whole service.
 import type { Config } from '../config.ts';
 
-/** Large enough for the largest body, several times. */
+/** Enough for several of the largest bodies. */
 const MEMORY_MIB_MIN = 8;
 
-/** Connections are handed out in turn, so every worker has about as many of each address. */
+/** Connections are distributed round robin, so each worker has about the same number of connections of each address. */
 export function shareOf(config: Config): Config {
   const { workers, limits } = config;
   const share = (count: number, least = 1): number => Math.max(least, Math.ceil(count / workers));

@@ -1,5 +1,5 @@
-// Starts the workers, replaces those that die, restarts them one by one, and stops them all. The workers share the port
-// through node:cluster: this process accepts connections and hands them out in turn.
+// Starts the workers, replaces workers that die, restarts them one by one, and stops them all. The workers share the
+// port through node:cluster: this process accepts connections and distributes them round robin.
 import cluster, { type Worker } from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -16,11 +16,11 @@ const WORKER_FILE = fileURLToPath(new URL('./worker.ts', import.meta.url));
 
 const REPLACE_PAUSE_MIN_MS = 100;
 const REPLACE_PAUSE_MAX_MS = 5_000;
-/** A worker that lived for this long did not die of its start. */
+/** If a worker dies after this time, its start was not the cause, and it is replaced without a growing pause. */
 const HEALTHY_AFTER_MS = 30_000;
-/** A worker exits by itself before this. */
+/** Time added to the worker's own stop timeout before it is killed. */
 const KILL_GRACE_MS = 5_000;
-/** A worker that needs longer until it serves will not get there. */
+/** A worker that is not ready after this time is killed. */
 const START_MS_MAX = 120_000;
 
 interface Member {
@@ -115,7 +115,7 @@ export class Supervisor {
     const old = [...this.#members].filter((one) => !one.isStopping);
     this.#logger.info({ workers: old.length }, 'restarting the workers one by one');
     for (const member of old) {
-      // The end of the last one may be that of all: no worker is started then that nobody would stop.
+      // The service may have begun to stop meanwhile. A worker that is started now would never be stopped.
       if (this.#isStopping) return;
       const fresh = this.#hire();
       try {
@@ -125,7 +125,7 @@ export class Supervisor {
         return;
       }
       if (this.#isStopping) return;
-      // Open connections are closed with their next response, or when they were idle for as long as always.
+      // Open connections are closed with their next response, or after the usual idle timeout.
       await this.#retire(member, { drain_ms: 0, linger_ms: this.#config.timeouts.idle_connection_ms });
     }
     this.#logger.info({ workers: [...this.#members].map(pidOf) }, 'all workers were restarted');
@@ -136,7 +136,7 @@ export class Supervisor {
     this.#handedOver.watch(worker);
     const ready = Promise.withResolvers<Place>();
     const exited = Promise.withResolvers<number | null>();
-    // It is also reported by the exit.
+    // Avoids an unhandled rejection: a failed start is also reported by the exit.
     ready.promise.catch(() => {});
     const member: Member = {
       worker,
@@ -176,7 +176,7 @@ export class Supervisor {
       ended(code, signal ?? `exit code ${code}`),
     );
     worker.on('error', (error) => {
-      // Otherwise a message that was sent while it ended.
+      // Without a pid the worker could not be started. Other errors come from messages to a worker that was ending.
       if (worker.process.pid === undefined) ended(1, error.message);
     });
     tell(worker, { kind: 'start', ...this.#database });
@@ -205,7 +205,7 @@ export class Supervisor {
     );
   }
 
-  /** One worker does what is done once for all. */
+  /** Appoints one worker for the tasks that one process does for all workers. */
   #appoint(): void {
     const able = [...this.#members].filter((one) => one.isReady && !one.isStopping);
     const [first] = able;
@@ -233,7 +233,7 @@ export class Supervisor {
 
 const pidOf = ({ worker }: Member): number | undefined => worker.process.pid;
 
-/** A worker that is ending gets nothing more; its exit is noticed. */
+/** Messages to a worker that is ending are dropped; its exit is noticed separately. */
 function tell(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }

@@ -1,4 +1,4 @@
-// One of several processes that serve the port. It does what the supervisor tells it, and ends with it.
+// One of several processes that serve the port. The supervisor controls it, and it ends when the supervisor ends.
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../config.ts';
@@ -12,12 +12,12 @@ import type { FromWorker, ToWorker } from './messages.ts';
 import { shareOf } from './share.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
-/** The supervisor counts in seconds. */
+/** Probes are reported at most this often, because the supervisor measures their interval in seconds. */
 const PROBED_EVERY_MS = 1_000;
 
-// They come from a terminal or a service manager, which sends them to every process; the supervisor decides.
+// Ignored, because a terminal or service manager sends signals to every process. The supervisor decides when to stop.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
-// The supervisor is gone: nothing would stop this process any more.
+// Without its supervisor, nothing would stop this process.
 process.once('disconnect', () => process.exit());
 
 const tell = (message: FromWorker): void => void process.send?.(message);
@@ -50,7 +50,7 @@ class Others implements OtherWorkers {
 
 const others = new Others();
 const hurry = new AbortController();
-/** The second time that this worker is told to stop: the whole service stops, and connections are not waited for any more. */
+/** Aborted by a second stop message: the whole service stops, and the worker no longer waits for open connections. */
 const lingered = new AbortController();
 let isStopping = false;
 let serving: Promise<Service> | null = null;
@@ -83,14 +83,14 @@ async function stop(times: { drain_ms: number; linger_ms: number }): Promise<voi
   process.exit();
 }
 
-/** Both are told to workers that are ready. */
+/** The supervisor sends `lead` and `question` only to workers that are ready. */
 async function lead(): Promise<void> {
   (await serving)?.lead();
 }
 
 async function answer(id: number, question: Question): Promise<void> {
   const service = await serving;
-  // The asker does without the answer of a worker that cannot give one.
+  // null: this worker cannot answer, and the asking worker continues without its answer.
   const given = await service?.answer(question).catch(() => null);
   tell({ kind: 'answer', id, answer: given ?? null });
 }

@@ -1,5 +1,5 @@
-// Sends spans to the receiver, one request at a time. Nothing waits for it: the queue is bounded, and what does not fit is
-// dropped and counted.
+// Sends spans to the receiver, one request at a time. Requests of clients never wait for it: the queue is limited, and
+// spans that do not fit are dropped and counted.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { otlpBody, type Attributes, type Span } from './spans.ts';
 
@@ -11,7 +11,7 @@ const PAUSE_MS_MIN = 1_000;
 const PAUSE_MS_MAX = 30_000;
 /** The same request may succeed later (OTLP specification, "Retryable Response Codes"). */
 const RETRYABLE = [429, 502, 503, 504];
-/** The clock of the system was set; smaller differences would only shift spans of one trace against each other. */
+/** A larger difference means that the system clock was set. Correcting smaller ones would shift spans of a trace. */
 const CLOCK_JUMP_MS = 500;
 
 export interface ExporterOptions {
@@ -20,16 +20,16 @@ export interface ExporterOptions {
   timeout_ms: number;
   resource: Attributes;
   scope: { name: string; version: string };
-  /** At the stop; what is not sent by then is dropped. */
+  /** Time limit for sending the remaining spans at the stop. The rest is dropped. */
   flush_ms: number;
   onSent: (spans: number) => void;
   onDropped: (spans: number) => void;
-  /** The first failure after a success. */
+  /** Called for the first failure after a success. */
   onAway: (reason: string) => void;
   onBack: () => void;
 }
 
-/** null: taken. */
+/** null: the receiver has accepted the spans. */
 type Failure = { reason: string; canRetry: boolean } | null;
 
 export class SpanExporter {
@@ -56,7 +56,7 @@ export class SpanExporter {
     if (this.#queue.length >= REQUEST_SPANS_MAX) this.#send();
   }
 
-  /** Sends what is left, for at most `flush_ms`. */
+  /** Sends the remaining spans, for at most `flush_ms`. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#isClosing = true;
@@ -108,7 +108,7 @@ export class SpanExporter {
         redirect: 'manual',
         signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeout_ms)]),
       });
-      // What the receiver says is not read: it could be endless.
+      // The body of the response is not read, because it could be endless.
       response.body?.cancel().catch(() => {});
       if (response.ok) return null;
       return { reason: `status ${response.status}`, canRetry: RETRYABLE.includes(response.status) };
@@ -120,7 +120,7 @@ export class SpanExporter {
 
 const clockOffset = (): number => Date.now() - performance.now();
 
-/** The code of the system, or the name of the error; never its text, which may hold what a receiver has sent. */
+/** The system error code or the name of the error. Never its message, which may contain text from the receiver. */
 function reasonOf(error: unknown): string {
   const { name = 'Error', cause } = error instanceof Error ? error : {};
   return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : name;

@@ -1,8 +1,8 @@
-// Spans, and how they are written for a receiver: OTLP as JSON (opentelemetry-proto, trace/v1). Attributes hold ids, route
+// Spans, and their format for the receiver: OTLP as JSON (opentelemetry-proto, trace/v1). Attributes contain ids, route
 // patterns, counts and names of statements, never values of requests.
 import { randomBytes } from 'node:crypto';
 
-/** Names a span, for its children and for links. */
+/** Identifies a span for its children and for links. */
 export interface SpanContext {
   readonly trace_id: string;
   readonly span_id: string;
@@ -19,7 +19,7 @@ export interface Span extends SpanContext {
   readonly parent_id: string | null;
   name: string;
   readonly kind: number;
-  /** By `performance.now()`, as the other times. */
+  /** By `performance.now()`, like the other times. */
   readonly started_ms: number;
   ended_ms: number;
   readonly attributes: Attributes;
@@ -34,7 +34,7 @@ const TRACE_ID_BYTES = 16;
 let pool = Buffer.alloc(0);
 let used = 0;
 
-/** A call of `randomBytes` for each id would cost more than the rest of a span. */
+/** Takes the bytes from a pool: calling `randomBytes` for each id would cost more than the rest of a span. */
 function randomHex(bytes: number): string {
   if (used + bytes > pool.length) {
     pool = randomBytes(POOL_BYTES);
@@ -76,7 +76,7 @@ export const startSpan = ({
   isError: false,
 });
 
-/** The body of one request to the receiver. `offset_ms`: from the times of the spans to Unix time. */
+/** The body of one request to the receiver. `offset_ms`: difference between Unix time and the times of the spans. */
 export const otlpBody = (
   spans: readonly Span[],
   resource: Attributes,
@@ -112,7 +112,7 @@ const otlpSpan = (span: Span, offset_ms: number): object => ({
   status: span.isError ? { code: STATUS_ERROR } : {},
 });
 
-/** As text, with a resolution of a microsecond: a number of JavaScript cannot hold it. */
+/** Nanoseconds as text, with microsecond resolution, because a JavaScript number is not precise enough. */
 const nanoseconds = (unix_ms: number): string => `${Math.round(unix_ms * 1000)}000`;
 
 const attributesOf = (attributes: Attributes): object[] =>

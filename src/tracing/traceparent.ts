@@ -3,14 +3,14 @@ import type { Sampling } from '../config/tracing.ts';
 import type { SpanContext } from './spans.ts';
 
 export interface RemoteParent extends SpanContext {
-  /** The sender of the request traces it. */
+  /** The sender traces the request. */
   readonly isSampled: boolean;
 }
 
 const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const SAMPLED_FLAG = 1;
 
-/** null: absent or not valid, and a new trace begins. */
+/** null: the header is absent or invalid, and a new trace begins. */
 export function parseTraceparent(header: string | string[] | undefined): RemoteParent | null {
   if (typeof header !== 'string') return null;
   const [, version, trace_id = '', span_id = '', flags = '', rest] = FORM.exec(header.trim()) ?? [];
@@ -20,11 +20,11 @@ export function parseTraceparent(header: string | string[] | undefined): RemoteP
   return { trace_id, span_id, isSampled: (Number.parseInt(flags, 16) & SAMPLED_FLAG) === SAMPLED_FLAG };
 }
 
-/** The last 7 bytes of a trace id are random (W3C level 2); a number of JavaScript holds 6 of them. */
+/** The last 7 bytes of a trace id are random (W3C level 2). 6 of them fit into a JavaScript number. */
 const RANDOM_DIGITS = 12;
 const RANDOM_MAX = 2 ** (RANDOM_DIGITS * 4);
 
-/** The same trace id gets the same answer in every process. */
+/** A trace id gives the same result in every process. */
 export function isSampled(
   { by_parent, ratio }: Sampling,
   traceId: string,

@@ -1,6 +1,6 @@
-// Traces of requests: request → queue → batch → statements. Loaded only where a receiver is configured. A batch serves several
-// requests: its span is a child of the first one's queue span and has links to all of them, and each queue span has a link
-// to the batch.
+// Traces of requests: request → queue → batch → statements. Loaded only if a receiver is configured. A batch serves
+// several requests: its span is a child of the first request's queue span and links to the queue spans of all
+// requests, and each queue span links to the batch.
 import { randomUUID } from 'node:crypto';
 import type { TracingConfig } from '../config/tracing.ts';
 import type { Command } from '../domain/commands.ts';
@@ -12,10 +12,10 @@ import { SpanExporter, type ExporterOptions } from './exporter.ts';
 import { CLIENT, INTERNAL, newTraceId, SERVER, startSpan, type Span } from './spans.ts';
 import { isSampled, parseTraceparent } from './traceparent.ts';
 
-/** For the spans that are left when the service stops. */
+/** Time limit for sending the remaining spans when the service stops. */
 const FLUSH_MS = 2_000;
 
-/** What is known of a request when it is answered. */
+/** The data of a request after its response. */
 interface Answered {
   id: string;
   method: string;
@@ -131,7 +131,7 @@ class TracedBatch implements BatchTrace {
     const batch = this.#span;
     if (!batch) return undefined;
     let started_ms = performance.now();
-    /** The statements are sent together and answered one after the other: each takes the time since the one before. */
+    /** The statements are sent together and answered in order, so each one takes the time since the previous answer. */
     const answered = (name: string, error: unknown): void => {
       const { trace_id, span_id: parent_id } = batch;
       const span = startSpan({ name: `statement ${name}`, kind: CLIENT, trace_id, parent_id, started_ms });

@@ -6,7 +6,7 @@ import { say, type WordsFor } from './say.ts';
 type As<Kind extends CsvFact['kind']> = Extract<CsvFact, { kind: Kind }>;
 const VALUE_CHARACTERS_MAX = 60;
 
-/** A value from a file as it may stand in a message. */
+/** A value from a file, quoted for a message. */
 const quoted = (text: string): string => {
   const short = Array.from(text).slice(0, VALUE_CHARACTERS_MAX).join('');
   return JSON.stringify(short === text ? text : `${short}…`);
@@ -117,7 +117,7 @@ const WORDS: WordsFor<CsvFact> = {
 
 export const csvText = (fact: CsvFact): string => say(WORDS, fact);
 
-/** For programs: code and facts beside the line and the column. */
+/** For programs: code and facts of a problem, in addition to line and column. */
 export function csvProblemFacts(problem: Problem): {
   line: number;
   column: string | null;

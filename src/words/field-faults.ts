@@ -1,4 +1,4 @@
-// What is wrong with a value, in English: what follows the name of the field or option.
+// Messages about values, in English: the text that follows the name of the field or option.
 import type { FieldFault } from '../domain/field-fault.ts';
 import { say, type WordsFor } from './say.ts';
 
@@ -79,10 +79,10 @@ const WORDS: WordsFor<FieldFault> = {
   invalid: () => 'is not valid',
 };
 
-/** Without the name in front and the full stop behind. */
+/** The message without the leading name and the final full stop. */
 export const faultText = (fault: FieldFault): string => say(WORDS, fault);
 
-/** Parts of a request that are no fields have names of their own. */
+/** Names for parts of a request that are not fields. */
 const SUBJECTS: Partial<Record<FieldFault['kind'], string>> = {
   body_empty: 'The body',
   body_too_large: 'The body',

@@ -4,7 +4,7 @@ import type { Status } from '../domain/transitions.ts';
 export const EXPORT_LANGUAGES = ['en', 'ko'] as const;
 export type ExportLanguage = (typeof EXPORT_LANGUAGES)[number];
 
-/** In the order of the columns, under the names of the API. */
+/** Headings in the order of the columns. The keys are the names of the API. */
 export const EXPORT_HEADINGS = {
   order_number: { en: 'Order number', ko: '주문 번호' },
   channel_name: { en: 'Channel', ko: '채널' },

@@ -1,4 +1,4 @@
-/** Words for each kind of a union; complete by its type. */
+/** A message for each kind of a union. The type ensures that none is missing. */
 export type WordsFor<Fact extends { kind: string }> = {
   readonly [Kind in Fact['kind']]: (fact: Extract<Fact, { kind: Kind }>) => string;
 };

@@ -1,4 +1,4 @@
-// Why the options of a channel make no product, in English, and where the texts stand in the answer of the API.
+// Messages about invalid options of a channel, in English, and their place in the answer of the API.
 import type { Violation } from '../domain/set-product-rules.ts';
 import type { ProductProposal } from '../domain/set-product.ts';
 import { say, type WordsFor } from './say.ts';
@@ -48,7 +48,7 @@ const WORDS: WordsFor<Violation> = {
 
 export const violationText = (violation: Violation): string => say(WORDS, violation);
 
-/** For programs: code and facts beside the rows. */
+/** For programs: code and facts of a violation, in addition to the rows. */
 export interface ViolationFacts {
   code: Violation['kind'];
   rows: number[];

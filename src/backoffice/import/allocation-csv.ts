@@ -1,4 +1,4 @@
-// Pre-allocations and backorder quotas of many items and channels from a CSV text, all or nothing.
+// Imports pre-allocations and backorder quotas of many items and channels from a CSV text: all rows or none.
 import type { Tx } from '../../store/database.ts';
 import type { StockLevel } from '../../store/stock.ts';
 import { ALLOCATION_CHANGES_MAX, setAllocations } from '../allocations.ts';
@@ -25,11 +25,11 @@ export interface AllocationCsv {
 }
 
 interface AllocationCsvReport {
-  /** Rows that were written, or would be; 0 with any problem. */
+  /** Rows written, or in a dry run: rows that would be written. 0 if there is a problem. */
   count: number;
   problems: Problem[];
   problem_count: number;
-  /** In the order of the file; with any problem none. */
+  /** In the order of the file; empty if there is a problem. */
   rows: readonly (AllocationRow & { level: StockLevel })[];
 }
 
@@ -55,7 +55,7 @@ function readRow(row: CsvRow, problems: Problems): AllocationRow | null {
   return reader.ok ? found : null;
 }
 
-/** The caller rolls back unless `count` is above 0 and it is no dry run. */
+/** The caller rolls back in a dry run and if `count` is 0. */
 export async function importAllocationCsv(
   tx: Tx,
   by: Actor,

@@ -76,7 +76,7 @@ async function planAllocations(
     async apply() {
       const ids = [...new Set(wanted.map(({ variant_id }) => variant_id))].toSorted((a, b) => a - b);
       await lockStock(tx, ids);
-      // Read behind the locks: an order may have drawn on an allocation meanwhile.
+      // Read after locking: an order may have drawn on an allocation meanwhile.
       const changes = await changesFrom();
       const stock = new Map<number, Stock>();
       for (const { variant_id, delta } of changes) {

@@ -1,5 +1,5 @@
-// The channel of a row: by `channel_id`, or by `channel`, its name, because the ids of a new service are not those of the old
-// one.
+// The channel of a row: by `channel_id`, or by its name in `channel`, because the ids of a new service differ from
+// those of the old one.
 import { findNamed, type NamedChannel } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
 import { NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
@@ -8,7 +8,7 @@ import type { Problems } from './problems.ts';
 
 export const CHANNEL_COLUMNS = ['channel_id', 'channel'];
 
-/** One of them is null. */
+/** At least one is null. */
 export interface ChannelOfRow {
   channel_id: number | null;
   channel: string | null;
@@ -21,7 +21,7 @@ export function readChannelOfRow(reader: RowReader): ChannelOfRow {
   return { channel_id, channel };
 }
 
-/** The channels that rows name. A row without one becomes a problem. */
+/** Returns a function that finds the channel of a row. A row whose channel is unknown becomes a problem. */
 export async function findChannelsOf(
   tx: Tx,
   list: readonly ChannelOfRow[],

@@ -1,5 +1,5 @@
-// channels.csv: sales channels with the API keys that they have today. Keys are secrets: only a hash and a sealed copy are
-// kept, and no problem, count or audit entry repeats one.
+// channels.csv: sales channels with their existing API keys. Keys are secrets: only a hash and a sealed copy are
+// stored, and no problem, count or audit entry contains a key.
 import { isDeepStrictEqual } from 'node:util';
 import { checkApiUrl } from '../../channel-client/api-url.ts';
 import { API_KEY_CHARACTERS_MAX, isHeaderText } from '../../domain/api-key.ts';
@@ -21,7 +21,7 @@ const API_URL_CHARACTERS_MAX = 2_000;
 const ADDRESSES_CHARACTERS_MAX = 5_000;
 
 type Later = 'allowed_addresses' | 'prepayment_expiry_minutes';
-/** The later ones are undefined if the file has no such column: then they stay as they are. */
+/** Settings in `Later` are undefined if the file has no such column; stored values then do not change. */
 type Settings = Required<Omit<ChannelFields, 'archived' | 'trace_until' | Later>> &
   Pick<ChannelFields, Later>;
 
@@ -88,7 +88,7 @@ function readChannel(reader: RowReader, row: CsvRow): ChannelRow {
   };
 }
 
-/** Separated by spaces or commas; empty: from anywhere. */
+/** Addresses are separated by spaces or commas. Empty: the key may be used from anywhere. */
 function readAddresses(reader: RowReader): string[] {
   const text = reader.optional('allowed_addresses', ADDRESSES_CHARACTERS_MAX) ?? '';
   const addresses = text.split(/[\s,]+/).filter((entry) => entry !== '');
@@ -152,7 +152,7 @@ async function planChannels(
   };
 }
 
-/** The channel with this key and name; null: there is none yet. */
+/** The existing channel with this key and name; null: none. */
 function ownerOf(
   row: ChannelRow,
   stored: readonly KeyOwner[],

@@ -11,13 +11,15 @@ const RECORD_BYTES_MAX = 16_384;
 export interface CsvShape {
   readonly required: readonly string[];
   readonly optional: readonly string[];
-  /** Messages repeat nothing of the file: without a header row, its first key would be taken for a column. */
+  /**
+   * Messages repeat no text of the file: without a header row, the first key would be reported as an unknown column.
+   */
   readonly holdsSecrets?: boolean;
 }
 
 export interface CsvRow {
   readonly line: number;
-  /** By column; missing if the file has no such column. */
+  /** Values by column. Columns that the file does not have are missing. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -71,10 +73,10 @@ export async function parseCsv(
   return count;
 }
 
-/** A chunk is parsed in a few milliseconds; orders are processed in between. */
+/** Small enough to be parsed in a few milliseconds. Orders are processed between chunks. */
 const PIECE_BYTES = 16_384;
 
-/** As `parseCsv`, for the text of a request; what makes the whole file unreadable is a problem too, with 0 rows. */
+/** Like `parseCsv`, for the text of a request. If the file as a whole is unreadable, that is a problem, with 0 rows. */
 export async function parseCsvText(
   csv: string,
   shape: CsvShape,
@@ -91,7 +93,7 @@ export async function parseCsvText(
   }
 }
 
-/** The parser trims a BOM like whitespace. */
+/** Splits the text into chunks. A BOM may remain: the parser trims it like whitespace. */
 async function* pieces(csv: string): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(csv);
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
@@ -104,12 +106,12 @@ async function eachRecord(
   source: AsyncIterable<string | Buffer>,
   take: (parsed: Parsed) => void,
 ): Promise<void> {
-  // Loaded with the first file: a service that starts needs none of its ten modules.
+  // Loaded with the first file, because starting the service does not need its ten modules.
   const csv = await import('csv-parse');
   const parser = csv.parse({
     info: true,
     record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true, // counted per row, to name the line and to go on
+    relax_column_count: true, // checked for each row, to report the line and continue
     skip_empty_lines: true,
     trim: true,
     max_record_size: RECORD_BYTES_MAX,

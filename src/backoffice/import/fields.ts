@@ -1,4 +1,4 @@
-// Values of a row and of options: the limits of the admin API.
+// Checks values of CSV rows and command-line options, with the limits of the admin API.
 import type { FieldFaultAs } from '../../domain/field-fault.ts';
 import { formatDecimal, parseDecimal, parsePrice, UNIT_PRICE_DECIMALS_MAX } from '../../domain/money.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
@@ -53,7 +53,7 @@ export class RowReader {
     this.fail({ ...fault, column });
   }
 
-  /** As `quantity`, or null: the field is empty or the file has no such column. */
+  /** Like `quantity`, or null: the field is empty or the file has no such column. */
   optionalQuantity(column: string): number | null {
     return (this.#row.values[column] ?? '') === '' ? null : this.quantity(column);
   }
@@ -66,7 +66,7 @@ export class RowReader {
     return text === 'true' || text === '1';
   }
 
-  /** An exact decimal of at least 0, in plain digits; null: none is given. */
+  /** An exact decimal of at least 0, in plain digits; null: the field is empty or missing. */
   decimal(column: string, decimals_max = UNIT_PRICE_DECIMALS_MAX): string | null {
     const text = this.#row.values[column] ?? '';
     if (text === '') return null;
@@ -76,7 +76,7 @@ export class RowReader {
     return null;
   }
 
-  /** null: none is given. */
+  /** null: the field is empty or missing. */
   timestamp(column: string): Date | null {
     const text = this.#row.values[column] ?? '';
     if (text === '') return null;

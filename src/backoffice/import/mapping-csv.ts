@@ -1,4 +1,4 @@
-// Imports a channel's mappings from a CSV text of the console, all or nothing.
+// Imports a channel's mappings from a CSV text of the console: all rows or none.
 import { findChannel } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
 import { findMappings } from '../../store/mappings.ts';
@@ -18,7 +18,7 @@ export interface MappingCsvReport {
   created: number;
   replaced: number;
   unchanged: number;
-  /** The first ones. */
+  /** The first problems. */
   problems: Problem[];
   problem_count: number;
   applied: boolean;
@@ -26,7 +26,7 @@ export interface MappingCsvReport {
   sample: { sku: string; variant_code: string; before: string | null }[];
 }
 
-/** A file that was read, and not yet compared with the database. */
+/** A file that was read but not yet compared with the database. */
 export interface MappingCsv {
   channel_id: number;
   rows: number;

@@ -1,4 +1,4 @@
-// orders.csv: one row for each line of an order. The rows of an order repeat its fields, or leave them empty.
+// orders.csv: one row for each line of an order. Later rows of an order repeat its fields or leave them empty.
 import { BASE_CURRENCY, readCurrencyCode } from '../../domain/currency.ts';
 import { decimal, RATE_DECIMALS_MAX } from '../../domain/money.ts';
 import {
@@ -19,7 +19,7 @@ import type { Problems } from './problems.ts';
 const CURRENCY_CHARACTERS_MAX = 3;
 const AMOUNT_DECIMALS_MAX = 2;
 
-/** Of an order: the same in all of its rows. */
+/** Columns of the order, which have the same value in all its rows. */
 const NEEDED = ['status', 'created_at', 'recipient_name', 'recipient_phone', 'shipping_address'];
 const OPTIONAL = [
   ...CHANNEL_COLUMNS,
@@ -39,20 +39,20 @@ export const ORDER_SHAPE: CsvShape = {
 };
 
 export interface LineOfFile {
-  /** Of the file. */
+  /** Line number in the file. */
   line: number;
   sku: string;
-  /** null: what the SKU is mapped to. */
+  /** null: the variant that the SKU is mapped to. */
   variant_code: string | null;
   quantity: number;
   local_unit_price: string;
-  /** null: worked out from the rate. */
+  /** null: computed from the rate. */
   unit_price: string | null;
   from_allocation: number;
 }
 
 export interface OrderOfFile extends ChannelOfRow {
-  /** Of its first row. */
+  /** Line number of the order's first row. */
   line: number;
   order_number: string;
   status: Status;
@@ -64,9 +64,9 @@ export interface OrderOfFile extends ChannelOfRow {
   tracking_number: string | null;
   courier_code: string | null;
   cancel_reason: string | null;
-  /** null: that of the channel. */
+  /** null: the channel's currency. */
   local_currency_code: string | null;
-  /** null: none is given. */
+  /** null: not given. */
   exchange_rate: string | null;
   local_total_amount: string | null;
   total_amount: string | null;
@@ -100,7 +100,7 @@ export class OrderRows {
     }
     const order = readOrder(reader, row, order_number);
     order.lines.push(line);
-    // Also with a problem: its other rows are rows of the same order.
+    // Kept even if it has a problem, so that later rows are still recognized as rows of the same order.
     if (order_number !== '') this.#orders.set(order_number, { order, values: row.values });
   }
 }
@@ -176,11 +176,11 @@ function readCurrency(reader: RowReader): string | null {
   return code;
 }
 
-/** 0 is a rate here: the order was taken without one (contract 2.6.5). */
+/** 0 is valid here: the order was accepted without a rate (contract 2.6.5). */
 function readRate(reader: RowReader): string | null {
   return reader.decimal('exchange_rate', RATE_DECIMALS_MAX);
 }
 
-/** Whether the rate can be the one of this currency: that of the base currency is 1. */
+/** Whether the rate is possible for this currency: the base currency has the rate 1. */
 export const isRateOf = (currency: string, rate: string): boolean =>
   currency !== BASE_CURRENCY || decimal(rate).units === 10n ** BigInt(decimal(rate).scale);

@@ -1,5 +1,5 @@
-// Orders that another service has taken, with their status, amounts and time, so that the counters are right from the first
-// minute. Physical stock is not changed. Their rows are written before any stock row is locked.
+// orders.csv: orders that another service has accepted, with status, amounts and time, so that the counters are right
+// immediately. Physical stock does not change. The rows of orders are written before any stock row is locked.
 import { allocationKey, skuKey, type Changes } from '../../domain/commands.ts';
 import { BASE_CURRENCY } from '../../domain/currency.ts';
 import { convertedAmount, decimal, formatPlain, plus, timesInteger, ZERO } from '../../domain/money.ts';
@@ -32,7 +32,7 @@ import { isRateOf, ORDER_SHAPE, OrderRows, type LineOfFile, type OrderOfFile } f
 import { inChunks, lookUp, type Counts, type Import, type Plan, type Progress } from './plan.ts';
 import type { Problems } from './problems.ts';
 
-/** How often the import starts again because a channel sent one of its orders meanwhile. */
+/** Attempts, if a channel sends one of the imported orders meanwhile. */
 const TRIES_MAX = 3;
 
 export function importOrders(): Import {
@@ -55,7 +55,7 @@ interface Around {
   by: Actor;
 }
 
-/** An order of the file with everything that it names. */
+/** An order of the file with the channel, courier and variants that it names. */
 interface Resolved {
   order: OrderOfFile;
   channel: NamedChannel;
@@ -72,7 +72,7 @@ async function planOrders(tx: Tx, rows: OrderRows, { problems, progress, by }: A
     ({ order_number }) => order_number,
   );
   const added = resolved.filter((one) => isNew(one, known.get(one.order.order_number), problems));
-  // Ids in the order of their time: lists show the newest first.
+  // Ids are assigned in the order of time, because lists sort by id to show the newest first.
   added.sort((a, b) => a.order.created_at.getTime() - b.order.created_at.getTime());
   const holds = holdsOf(added);
   const counts: Counts = {
@@ -99,7 +99,7 @@ async function planOrders(tx: Tx, rows: OrderRows, { problems, progress, by }: A
 const sumOf = (stock: ReadonlyMap<number, Stock>, counter: keyof Stock): number =>
   [...stock.values()].reduce((sum, row) => sum + row[counter], 0);
 
-/** The orders whose channel, variants, courier and rate are known; of the others, every problem by its line. */
+/** Returns the orders whose channel and variants are known. Reports every problem with its line. */
 async function resolve(
   tx: Tx,
   list: readonly OrderOfFile[],
@@ -179,7 +179,7 @@ async function findVariantsOf(
   };
 }
 
-/** False: it is there already, as in the file, or with a problem. */
+/** False: the order exists already. If it differs from the file, that is a problem. */
 function isNew(
   { order, channel, variants }: Resolved,
   known: KnownOrder | undefined,
@@ -211,11 +211,11 @@ interface Holds {
   drawn: Map<string, number>;
 }
 
-/** Of a normal open order alone: a backorder draws nothing, and what a closed order drew is settled. */
+/** Only normal open orders count: a backorder draws nothing, and a closed order no longer holds what it drew. */
 const drawnBy = ({ status, is_backorder }: OrderOfFile, { from_allocation }: LineOfFile): number =>
   is_backorder || !isUnshipped(status) ? 0 : from_allocation;
 
-/** What the open orders hold, by variant and by channel. */
+/** Quantities that the open orders hold, by variant and by channel. */
 function holdsOf(list: readonly Resolved[]): Holds {
   const holds: Holds = { stock: new Map(), allocations: new Map(), drawn: new Map() };
   for (const { order, channel, variants } of list) {
@@ -253,7 +253,7 @@ async function writeOrders(tx: Tx, added: readonly Resolved[], progress: Progres
     orders.push(...written);
     progress.advance('write', items.length);
   }
-  // Last: a channel that sends one of these numbers meanwhile waits for the end of the import.
+  // Orders are inserted last: from then on, a channel that sends one of these numbers waits for the end of the import.
   const byNumber = orders.toSorted((a, b) => (a.order_number < b.order_number ? -1 : 1));
   await inChunks(progress, byNumber, (chunk) => insertOrders(tx, chunk));
 }
@@ -302,8 +302,8 @@ const itemsOf = ({ order, variants }: Resolved, order_id: number): ImportedItem[
   }));
 
 /**
- * What orders drew is granted in addition, because imported allocations are today's remainders: the remainder does not
- * change, and a cancellation gives back what was drawn.
+ * Records the drawn quantities as an additional grant, because imported allocations are today's remainders. The
+ * remainder does not change, and a cancellation returns what the order drew.
  */
 async function writeAllocations(tx: Tx, { allocations, drawn }: Holds, by: Actor): Promise<void> {
   await addToAllocations(tx, allocations);

@@ -18,12 +18,12 @@ export const NO_PROGRESS: Progress = { begin: () => {}, advance: () => {} };
 /** Figures for the operator and the audit log, by name: `variants_created` … */
 export type Counts = Readonly<Record<string, number>>;
 
-/** What was written, with the entry for the change journal. */
+/** Counts of the written rows, with the entry for the change journal. */
 export interface Applied extends JournalEntry {
   readonly counts: Counts;
 }
 
-/** null: no stock list shows it. */
+/** null: no stock list shows the change. */
 export function journalOf(applied: Applied): JournalEntry | null {
   const { variant_ids = [], channel_ids = [] } = applied;
   return variant_ids.length + channel_ids.length > 0 ? applied : null;
@@ -53,12 +53,12 @@ export interface Import {
   readonly shape: CsvShape;
   /** Adds one row, or reports its problems. */
   read(row: CsvRow, problems: Problems): void;
-  /** Locks what the plan depends on; not called in a dry run. */
+  /** Locks the tables or rows that the plan depends on. Not called in a dry run. */
   lock(tx: Tx): Promise<unknown>;
   plan(tx: Tx, problems: Problems, progress: Progress, by: Actor): Promise<Plan>;
-  /** After the file was imported, outside its transaction. */
+  /** Called after the import was committed, outside its transaction. */
   afterCommit?(tx: Tx): Promise<void>;
-  /** True: the next attempt works differently and will not fail in this way again. */
+  /** True: the import runs again, in a way that avoids this failure. */
   runsAgainAfter?(error: unknown): boolean;
 }
 

@@ -1,5 +1,5 @@
-// Problems in the rows of a file, collected so that one run reports all of them. Facts without words (the words are in
-// `src/words/csv-problems.ts`).
+// Problems in the rows of a file, collected so that one run reports all of them. Facts only: the messages are in
+// `src/words/csv-problems.ts`.
 import type { FieldFaultAs } from '../../domain/field-fault.ts';
 import type { Status } from '../../domain/transitions.ts';
 
@@ -27,7 +27,7 @@ export type ColumnFault = FieldFaultAs<
   | 'placeholder_missing'
 >;
 
-/** Values are as the file has them. `first_line`: where the same thing stood before. */
+/** Values are as in the file. `first_line`: the line of the earlier row with the same value. */
 export type CsvFact =
   | { kind: 'value_missing'; column: string }
   | (ColumnFault & { column: string })
@@ -35,7 +35,7 @@ export type CsvFact =
   | { kind: 'variant_unknown'; variant_code: string; column?: 'variant_code' }
   | { kind: 'variant_of_other_product'; variant_code: string; product_code: string }
   | { kind: 'variant_code_repeated'; variant_code: string; first_line: number }
-  /** With another variant: the same row again is no problem. */
+  /** The SKU is repeated with another variant. An identical row is ignored. */
   | { kind: 'sku_repeated'; column: 'sku'; sku: string; first_line: number }
   | {
       kind: 'product_name_differs';
@@ -44,7 +44,7 @@ export type CsvFact =
       first_name: string;
       first_line: number;
     }
-  /** It was counted later than this file. */
+  /** The variant was counted later than the count in this file. */
   | { kind: 'count_outdated'; variant_code: string; counted_at: string }
   /** `moved_since`: shipments, returns and adjustments since the count. */
   | { kind: 'count_below_zero'; variant_code: string; counted: number; moved_since: number }
@@ -70,19 +70,19 @@ export type CsvFact =
   /** Keys are secrets: they are never repeated. */
   | { kind: 'api_key_repeated'; column: 'api_key'; first_line: number }
   | { kind: 'api_key_taken'; column: 'api_key' }
-  /** No request header can hold it. */
+  /** The key cannot be sent in a request header. */
   | { kind: 'api_key_not_sendable'; column: 'api_key' }
   | { kind: 'rate_repeated'; currency_code: string; first_line: number }
   | { kind: 'common_code_repeated'; code: string; first_line: number }
   | { kind: 'courier_unknown'; column: 'courier_code'; courier_code: string }
   | { kind: 'sku_unmapped'; column: 'sku'; sku: string; channel_id: number }
-  /** Two rows of one order. */
+  /** Two rows of one order have different values. */
   | { kind: 'order_field_differs'; column: string; order_number: string; first_line: number }
   | { kind: 'too_many_lines'; order_number: string; lines_max: number }
   /** A resend of such an order would be refused. */
   | { kind: 'order_number_without_prefix'; column: 'order_number'; order_number: string; prefix: string }
   | { kind: 'order_of_other_channel'; column: 'order_number'; order_number: string; channel_id: number }
-  /** The order is there, and is not as the file has it. `status`: as stored. */
+  /** The order exists and differs from the file. `status`: the stored status. */
   | { kind: 'order_differs'; column: 'order_number'; order_number: string; status: Status }
   | { kind: 'wrong_field_count'; fields: number; expected: number }
   | FileFact;
@@ -95,12 +95,12 @@ export type FileFact =
       header: Header;
       missing: readonly string[];
       unknown: readonly string[];
-      /** How many are unknown, of a file that may hold secrets where a name was expected. */
+      /** Number of unknown columns, instead of their names, if the file may contain secrets. */
       unnamed?: number;
       repeated: readonly string[];
-      /** The first that is missing. */
+      /** The first missing column. */
       column?: string;
-      /** It is one column with a semicolon or a tab in it. */
+      /** The header is one column that contains a semicolon or a tab. */
       other_separator: boolean;
     }
   | { kind: 'too_many_rows'; rows_max: number }
@@ -119,7 +119,7 @@ export interface Problem {
   readonly fact: CsvFact;
 }
 
-/** null: it concerns the whole row. */
+/** null: the problem concerns the whole row. */
 export const columnOf = ({ fact }: Problem): string | null =>
   'column' in fact && fact.column !== undefined ? fact.column : null;
 
@@ -139,7 +139,7 @@ export class Problems {
     return this.#found.length;
   }
 
-  /** The first ones of the file. */
+  /** The first problems in the order of the file. */
   first(count: number): Problem[] {
     return this.#found.toSorted((a, b) => a.line - b.line).slice(0, count);
   }

@@ -1,4 +1,4 @@
-// rates.csv: exchange rates, added. A rate that is there already is not added again.
+// rates.csv: adds exchange rates. Rates that exist already are not added again.
 import { BASE_CURRENCY, readCurrencyCode } from '../../domain/currency.ts';
 import { decimal, exactRate, formatPlain, RATE_DECIMALS_MAX } from '../../domain/money.ts';
 import type { Tx } from '../../store/database.ts';

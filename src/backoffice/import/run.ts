@@ -1,4 +1,4 @@
-// All rows of a file or none: checked against the database, written, audited and journaled in one transaction.
+// Imports all rows of a file or none: they are checked, written, audited and journaled in one transaction.
 import { findChannel } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
 import { changing, type Actor } from '../changing.ts';
@@ -17,7 +17,7 @@ interface ImportRun {
 
 export interface ImportResult {
   counts: Counts;
-  /** With any problem nothing was written. */
+  /** If there is a problem, nothing was written. */
   problems: Problems;
 }
 

@@ -1,4 +1,4 @@
-// A delivery or a count of many variants from a CSV text, all or nothing, under the locks of the stock rows.
+// Imports a delivery or a count of many variants from a CSV text: all rows or none, under the locks of the stock rows.
 import { decideCount } from '../../domain/stock-count.ts';
 import { decideAdjustment } from '../../domain/stock-changes.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
@@ -20,11 +20,11 @@ import { lookUp } from './plan.ts';
 import { Problems, type CsvFact, type Problem } from './problems.ts';
 import { StockRows, unitsOf, type StockRow } from './stock.ts';
 
-/** All rows are locked while they are written; larger files are for `sluice import stock`, which locks later. */
+/** All rows are locked while they are written. For larger files there is `sluice import stock`, which locks later. */
 export const STOCK_CSV_ROWS_MAX = 10_000;
 const PROBLEMS_SHOWN_MAX = 200;
 
-/** `set`: a count. `add`: a delivery. `subtract`: goods that leave, or a delivery that is undone. */
+/** `set`: a count. `add`: a delivery. `subtract`: goods that leave, or the reversal of a delivery. */
 export const STOCK_MODES = ['set', 'add', 'subtract'] as const;
 export type StockMode = (typeof STOCK_MODES)[number];
 
@@ -44,9 +44,9 @@ interface StockCsvRow {
 }
 
 export interface StockCsvReport {
-  /** Rows that were written, or would be; 0 with any problem. */
+  /** Rows written, or in a dry run: rows that would be written. 0 if there is a problem. */
   count: number;
-  /** The first ones. */
+  /** The first problems. */
   problems: Problem[];
   problem_count: number;
   rows: StockCsvRow[];
@@ -86,7 +86,7 @@ export const importStockCsv = (tx: Tx, by: Actor, wanted: Wanted) =>
       await ensureStock(tx, ids);
       await lockStock(tx, ids);
     }
-    // Read behind the locks: a shipment that was under way has been written, and the next one waits.
+    // Read after locking: earlier shipments are included, and later ones wait.
     const books = await readBooks(tx, ids, mode === 'set' ? counted_at : null);
     const rows: StockCsvRow[] = [];
     const changes: QuantityChange[] = [];
@@ -169,7 +169,7 @@ function decideRow(
     : { fact: { kind: 'count_beyond_limit', variant_code, counted, moved_since, maximum: INT32_MAX } };
 }
 
-/** The quantities themselves are in the ledger, with the same reason. */
+/** Without the quantities, which are in the ledger with the same reason. */
 const auditOf = (
   { mode, reason, counted_at }: Wanted,
   rows: number,

@@ -1,4 +1,4 @@
-// Takes back a list of stock that was entered at once: all of it or nothing, as movements of the differences that it made.
+// Undoes a stock list, completely or not at all, by movements that reverse the differences it made.
 import { decideUndo } from '../../domain/stock-count.ts';
 import type { Tx } from '../../store/database.ts';
 import { lockStock, setQuantities, writeLedger, type QuantityChange } from '../../store/import.ts';
@@ -8,7 +8,7 @@ import { lockStockImport, markUndone } from '../../store/stock-imports.ts';
 import { changing, type Actor } from '../changing.ts';
 import { unitsOf } from './stock.ts';
 
-/** `count`: quantities that were changed back. */
+/** `count`: number of quantities that were changed. */
 export const undoStockImport = (
   tx: Tx,
   by: Actor,
@@ -47,7 +47,7 @@ export const undoStockImport = (
         variant_code: await readVariantCode(tx, first),
         variant_count: countedAgain.length,
       };
-    // A count moves no goods, and neither does taking it back.
+    // A count moves no goods, and neither does its reversal.
     await writeLedger(tx, changes, by.actor, mode === 'set' ? 'set' : 'adjustment');
     await setQuantities(tx, changes);
     if (counted_before !== null) await revertCounts(tx, variant_ids, counted_before);

@@ -62,7 +62,8 @@ export function importStock(): Import {
       counted = plan.variant_ids;
       return plan;
     },
-    // Behind the locks of the stock rows, 100,000 of them would take orders another second.
+    // After the commit: under the locks of the stock rows, recording 100,000 counts would delay orders by another
+    // second.
     async afterCommit(tx) {
       for (const chunk of chunks(counted)) await recordCounts(tx, chunk);
     },
@@ -83,7 +84,10 @@ export function importStock(): Import {
 export type Moving = ReadonlySet<number> | 'all';
 
 const STAGED_TRIES_MAX = 4;
-/** Variants with open orders may be shipped, so they are treated as moving too; at first only up to this number. */
+/**
+ * Variants with open orders may be shipped, so they are treated as moving too. In the first attempt up to this
+ * number.
+ */
 const OPEN_VARIANTS_MAX = 10_000;
 
 export async function planStock(
@@ -91,7 +95,7 @@ export async function planStock(
   list: readonly StockRow[],
   { by, problems, progress, moving }: { by: Actor; problems: Problems; progress: Progress; moving: Moving },
 ): Promise<Plan & { variant_ids: readonly number[] }> {
-  // Before the quantities are read: later movements may be missing in them.
+  // Read before the quantities, which may not include later movements.
   const before = await lastMovementId(tx);
   const variants = await lookUp<FoundVariant>(
     list.map((row) => row.variant_code),
@@ -109,7 +113,7 @@ export async function planStock(
     }
     if (found.quantity === null) missing.push(found.id);
     const stored = found.quantity ?? 0;
-    // Unchanged quantities need no lock: a shipment meanwhile equals one right after the import.
+    // Unchanged quantities need no lock: a shipment meanwhile has the same effect as one right after the import.
     if (stored === quantity) continue;
     wanted.push({ variant_id: found.id, before: stored, quantity, reason });
     if (found.has_open_orders) open.add(found.id);
@@ -118,7 +122,7 @@ export async function planStock(
     late.size > 0 || open.size <= OPEN_VARIANTS_MAX ? new Set([...late, ...open]) : late;
   const late = moving === 'all' ? null : mayMove(moving);
   const isMoving = ({ variant_id }: QuantityChange): boolean => late?.has(variant_id) ?? true;
-  missing.sort((a, b) => a - b); // the one order of locks
+  missing.sort((a, b) => a - b); // stock rows are locked in this order everywhere
   return {
     counts: countsOf(list.length, missing.length, wanted),
     changes: missing.length + wanted.length > 0,

@@ -1,4 +1,4 @@
-// sluice compare: the same list and lookups from the old service and from this one.
+// sluice compare: compares the stock list and single lookups of the old service and this one.
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ import { CannotRead, CONCURRENCY, openSource, type StockSource } from './read.ts
 const DIFFERENCES_SHOWN_MAX = 100;
 const DIFFERENCES_JSON_MAX = 10_000;
 const NOTE_EVERY_LOOKUPS = 5_000;
-/** Before what differs is read again: stock that moved between the two reads is no difference. */
+/** Pause before differing SKUs are read again, because stock may have moved between the two reads. */
 const AGAIN_AFTER_MS = 1_000;
 const EXIT_DIFFERS = 1;
 const EXIT_UNREADABLE = 2;
@@ -113,7 +113,7 @@ async function compare(
   return { differences, old: totalsOf(old), new: totalsOf(now), lookups: skus.length };
 }
 
-/** Some of them, evenly. */
+/** At most `limit` elements, spread evenly over the list. */
 const spread = (list: readonly string[], limit: number): string[] =>
   list.length <= limit
     ? [...list]

@@ -1,4 +1,4 @@
-// What differs between the stock that two services tell a channel.
+// Finds the differences between the stock that two services report to a channel.
 
 /** The fields of `GET /inventory` beside the SKU. */
 export const LIST_FIELDS = [
@@ -13,22 +13,22 @@ const LOOKUP_FIELDS = ['available', 'reserve_remaining'] as const;
 const SUMMED_FIELDS = ['quantity', 'allocated', 'available', 'reserve_remaining'] as const;
 
 type StockField = (typeof LIST_FIELDS)[number];
-/** As a service answered them: not checked any further. */
+/** Values as in a service's answer, not checked further. */
 export type StockValues = Readonly<Record<string, unknown>>;
 
 export interface Difference {
-  /** Of the list, or of the single lookup. */
+  /** Whether the list or the single lookup differs. */
   where: 'list' | 'lookup';
   sku: string;
   /** `sku`: only one of the services has it, or has it several times. */
   field: StockField | 'sku';
-  /** null: nothing. */
+  /** null: no value. */
   old: string | number | null;
   new: string | number | null;
 }
 
 export interface StockList {
-  /** By SKU. */
+  /** Rows by SKU. */
   rows: ReadonlyMap<string, StockValues>;
   /** SKUs that are listed more than once. */
   repeated: readonly string[];
@@ -52,7 +52,7 @@ function fieldDifferences(
     .map((field) => ({ where, sku, field, old: shown(before[field]), new: shown(after[field]) }));
 }
 
-/** By SKU. */
+/** Repeated SKUs first, then the other differences in the order of SKUs. */
 export function compareLists(
   before: StockList,
   after: StockList,
@@ -76,7 +76,7 @@ export function compareLists(
   ];
 }
 
-/** null: answered 404. */
+/** null: the service answered 404. */
 export const compareLookups = (
   sku: string,
   before: StockValues | null,

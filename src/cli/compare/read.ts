@@ -1,5 +1,6 @@
-// Reads the stock of a channel from a service, as a channel does: with limits on time and size, several requests at a time,
-// and again where a service is busy. Redirects are not followed: the key would go to another server.
+// Reads the stock of a channel from a service, as a channel does: several requests at a time, with limits on time and
+// size and with retries if the service is busy. Redirects are not followed, because the key would go to another
+// server.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +8,7 @@ import { keyHeader } from '../../domain/api-key.ts';
 import { systemError } from '../../system-error.ts';
 import type { StockList, StockValues } from './lists.ts';
 
-/** The list of a service that computes it row by row can take long. */
+/** Long, because a service may compute its list row by row. */
 const LIST_TIMEOUT_MS = 120_000;
 const LOOKUP_TIMEOUT_MS = 15_000;
 const LIST_BYTES_MAX = 256 * 1024 * 1024;
@@ -17,7 +18,7 @@ const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 30_000;
 export const CONCURRENCY = 8;
 
-/** The service could not be read; a sentence for people. */
+/** The service could not be read; the message is a sentence for people. */
 export class CannotRead extends Error {
   override readonly name = 'CannotRead';
 }
@@ -35,7 +36,7 @@ export interface StockSource {
   close(): void;
 }
 
-/** `name`: of the service in messages. `base`: the address that ends in /api/v1. */
+/** `name`: the name of the service in messages. `base`: the URL that ends in /api/v1. */
 export function openSource(name: string, base: URL, key: string): StockSource {
   const isSecure = base.protocol === 'https:';
   const limits = { keepAlive: true, maxSockets: CONCURRENCY };
@@ -83,7 +84,7 @@ function statusText({ status }: Answer): string {
   return String(status);
 }
 
-/** Busy services and lost connections are tried again, with growing pauses. */
+/** Retries with growing pauses after a lost connection or if the service is busy. */
 async function patiently(name: string, attempt: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const outcome = await attempt().catch((error: unknown) => reasonOf(error));
@@ -99,7 +100,10 @@ async function patiently(name: string, attempt: () => Promise<Answer>): Promise<
   }
 }
 
-/** Only the code of an error: its message can repeat what was sent. What will not get better is thrown. */
+/**
+ * Why to retry: only the error code, because its message can repeat what was sent. Throws errors that a retry cannot
+ * fix.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof CannotRead) throw error;
   const { code } = systemError(error);

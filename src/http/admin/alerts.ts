@@ -140,7 +140,7 @@ const presentRule = ({ kind, enabled, settings }: AlertRule): Static<typeof Rule
   ...settings,
 });
 
-/** Those of the kind; others are ignored, like unknown fields. */
+/** The settings of this kind; others are ignored, like unknown fields. */
 function readThresholds(kind: AlertKind, body: Static<typeof RuleBody>): Record<string, number> {
   const found: FieldError[] = [];
   const settings: Record<string, number> = {};

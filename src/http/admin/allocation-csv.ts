@@ -1,4 +1,4 @@
-// Allocations of all channels as CSV, out and in.
+// Export and import of the allocations of all channels as CSV.
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
@@ -63,7 +63,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
       if (!csv.isWellFormed()) throw Refusal.invalid('csv', { kind: 'not_storable' });
       const file = await readAllocationCsv(csv);
       const isDry = request.body.dry_run === true;
-      // A row with a problem must not leave the other rows behind.
+      // If one row has a problem, the other rows are not written either.
       const { report } = await outcomeOf(services, request, (tx, by) => importAllocationCsv(tx, by, file), {
         isKept: (outcome) => !isDry && outcome.report.problem_count === 0,
       });

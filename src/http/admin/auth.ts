@@ -1,5 +1,5 @@
-// Authentication and authorization of the admin API: a bearer token, from the environment or the token table, or the
-// session of an account; and what its role may do.
+// Authentication and authorization of the admin API. Credentials are a bearer token, from the environment or the token
+// table, or the session of an account; the role decides which routes they may call.
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../backoffice/changing.ts';
@@ -34,8 +34,9 @@ declare module 'fastify' {
     /** The lowest role that may call the route; viewer by default. */
     role?: Role;
     /**
-     * Exceptions for signing in and out. `open`: without credentials; `redirect`: the same, also from pages of others; `session`: also while the password must be
-     * changed or a second factor set up; `account`: as `session`, but not with tokens.
+     * Exceptions for signing in and out. `open`: without credentials. `redirect`: as `open`, also from pages of other
+     * sites. `session`: also while the password must be changed or a second factor set up. `account`: as `session`, but
+     * not with tokens.
      */
     entrance?: 'open' | 'redirect' | 'session' | 'account';
   }
@@ -55,7 +56,7 @@ const forbidden = (code: string, error: string, details?: object): No => ({
 });
 const FOREIGN = forbidden('csrf', 'This request comes from a page of another site.');
 
-/** An onRequest hook for the whole prefix: 401 without credentials, 403 without the right. */
+/** An onRequest hook for the whole prefix: 401 without valid credentials, 403 if the role does not allow the route. */
 export function guard(services: Services) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const no = await objection(services, request);
@@ -108,7 +109,7 @@ const refusedCredentials = (services: Services, request: FastifyRequest): No['bo
     ? CREDENTIALS_REQUIRED
     : CREDENTIALS_INVALID;
 
-/** If both are sent, the bearer token counts. */
+/** If a request has both, the bearer token is used. */
 async function identify(services: Services, request: FastifyRequest): Promise<Operator | null> {
   const token = bearerOf(request);
   if (token !== undefined) return identifyToken(services, token);

@@ -136,7 +136,7 @@ function isFound(search: string | undefined, number: string, items: readonly Sea
   return [number, ...texts].some((text) => text.toLowerCase().includes(part));
 }
 
-/** In the order of the oldest backorder of each. */
+/** Sorted by the oldest backorder of each group. */
 function byItem(orders: readonly OpenBackorder[]) {
   const all = orders.flatMap(({ items, ...order }) => items.map((one) => ({ order, one })));
   const groups = Map.groupBy(all, ({ order, one }) => `${one.variant_id}:${order.channel_id}`);

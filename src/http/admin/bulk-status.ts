@@ -33,7 +33,7 @@ type Change = Static<typeof Change>;
 
 const changes = { minItems: 1, maxItems: STATUS_CHANGES_MAX };
 const BulkRequest = Type.Object({ changes: Type.Array(Change, changes) });
-/** Checked for the request as a whole; errors inside one change are that change's result. */
+/** Validates the request as a whole. An invalid change does not fail the request; it gets a result. */
 const BulkList = Type.Object({ changes: Type.Array(Type.Unknown(), changes) });
 
 const CODES = [
@@ -91,11 +91,11 @@ export function registerBulkStatus(app: FastifyInstance, services: Services): vo
     validatorCompiler: (route) => compileValidator({ ...route, schema: BulkList }),
     handler: async (request) => {
       refuseRepeated(request.body.changes);
-      // Submitted together, so that the gate needs few batches.
+      // Submit all at once, so that the gate needs few batches.
       const results = await Promise.all(
         request.body.changes.map((change, index) => settle(services, request, change, index)),
       );
-      // Changes made before the credential was revoked are kept, so their results are returned.
+      // Changes made before the credential was revoked are committed, so their results are returned.
       const isRevoked = results.some(({ code }) => code === 'unauthorized');
       if (isRevoked && !results.some(({ ok }) => ok)) throw Refusal.unauthorized();
       return { data: { results } };

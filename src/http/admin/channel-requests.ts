@@ -1,4 +1,4 @@
-// The last requests of a channel that were refused, slow or traced: an operator finds one by its X-Request-Id.
+// The last requests of a channel that were refused, slow or traced. Operators search them by X-Request-Id.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { REQUEST_OUTCOMES, type RequestOutcome } from '../../domain/request-log.ts';

@@ -22,7 +22,7 @@ const nullableText = (description?: string) =>
   nullable<string>({ type: 'string', ...(description === undefined ? {} : { description }) });
 const currency_code = Type.String({ description: 'The currency of the country.' });
 
-/** The figures behind each item. */
+/** The figures for each item. */
 const DETAILS = {
   active: Type.Object({}),
   country: Type.Object({ country_code: nullableText(), currency_code }),

@@ -3,7 +3,7 @@ import { readTimestamp } from '../../domain/timestamps.ts';
 import { OptionalText } from '../schema.ts';
 import { Refusal } from './refusal.ts';
 
-/** A clock of an operator's device may be fast. A count of that near future counts as one of now. */
+/** The clock of an operator's device may be fast. A count up to this far in the future counts as taken now. */
 const CLOCK_AHEAD_MAX_MS = 5 * 60_000;
 const TIMESTAMP_CHARACTERS_MAX = 40;
 

@@ -1,4 +1,4 @@
-// What the imports of stock and allocations from a CSV text have in common: problems by line, all or nothing.
+// Shared by the CSV imports of stock and allocations: problems are reported by line, and all rows are written or none.
 import { Type, type TObject, type TProperties } from '../json-schema.ts';
 import type { Problem } from '../../backoffice/import/problems.ts';
 import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
@@ -6,7 +6,7 @@ import { nullable } from '../schema.ts';
 import { Refusal } from './refusal.ts';
 import { facts } from './schemas.ts';
 
-/** `codes`: the usual ones, for readers of the document. */
+/** `codes`: the common problem codes, for the OpenAPI document. */
 export const importReport = <Rows extends TProperties>(codes: string, rows: Rows) =>
   Type.Object({
     count: Type.Integer({ description: 'Rows that were written, or would be; 0 with any problem.' }),
@@ -38,7 +38,7 @@ export const importRefusal = ($id: string, data: TObject) =>
 export const presentProblems = (problems: readonly Problem[]) =>
   problems.map((problem) => ({ ...csvProblemFacts(problem), text: csvText(problem.fact) }));
 
-/** The report as the answer; a file with problems that was meant to be written is refused with it. */
+/** Returns the report as the response. Unless it was a dry run, a file with problems is refused with the report. */
 export function answerImport<Report extends { problem_count: number }>(
   data: Report,
   isDry: boolean,

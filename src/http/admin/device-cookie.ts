@@ -13,13 +13,13 @@ const ID_BYTES = 16;
 type Address = Pick<Config, 'public_url'>;
 type Signer = Pick<AccountWithHash, 'id' | 'password_hash'>;
 
-/** One per account: several people may share a browser. */
+/** One cookie per account: several people may share a browser. */
 const nameFor = ({ id }: Signer): string => `sluice_device_${id}`;
 
 const signatureOf = ({ id, password_hash }: Signer, device: string, expires: string): string =>
   createHmac('sha256', password_hash).update(`sluice device ${id} ${device} ${expires}`).digest('base64url');
 
-/** A new id at each sign-in; the failures counted against the old one no longer matter. */
+/** Sets a new id at each sign-in. Failures counted against the old id no longer apply. */
 export function setDeviceCookie(reply: FastifyReply, config: Address, account: Signer): FastifyReply {
   const id = randomBytes(ID_BYTES).toString('base64url');
   const expires = String(Math.floor(Date.now() / 1000) + KNOWN_SECONDS);
@@ -27,7 +27,7 @@ export function setDeviceCookie(reply: FastifyReply, config: Address, account: S
   return addCookie(reply, config, nameFor(account), value, KNOWN_SECONDS);
 }
 
-/** The device id, or null: unknown to this account, or expired. */
+/** The device id; null: the device is unknown to this account, or its cookie has expired. */
 export function knownDeviceOf(request: FastifyRequest, config: Address, account: Signer): string | null {
   const [id = '', expires = '', signature = ''] = cookieOf(request, config, nameFor(account)).split('.');
   if (!/^\d+$/.test(expires) || Number(expires) * 1000 < Date.now()) return null;

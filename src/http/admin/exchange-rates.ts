@@ -1,4 +1,4 @@
-// Exchange rates: KRW for one unit of a currency. Rates are added and withdrawn, never changed: orders keep theirs.
+// Exchange rates: KRW for one unit of a currency. Rates are added and withdrawn, never changed; orders keep their rate.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { addExchangeRate, withdrawExchangeRate } from '../../backoffice/exchange-rates.ts';

@@ -1,4 +1,4 @@
-// CSV imports for programs, as `sluice import` has them: all or nothing, problems by line.
+// The CSV imports of `sluice import` for programs: all rows or none, problems are reported by line.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { importChannels } from '../../backoffice/import/channels.ts';
@@ -19,11 +19,11 @@ import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, facts, InvalidBody, RefusalBody, security } from './schemas.ts';
 import { change } from './writing.ts';
 
-/** Larger files are for the command. */
+/** Larger files need the command `sluice import`. */
 const CSV_BYTES_MAX = 8 * 1024 * 1024;
 const CSV_ROWS_MAX = 100_000;
 const PROBLEMS_SHOWN_MAX = 200;
-/** The source of the rows in the audit log, in place of a file name. */
+/** The source of the rows in the audit log, instead of a file name. */
 const SOURCE = 'admin API';
 
 const ImportReport = Type.Object({

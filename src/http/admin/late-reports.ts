@@ -1,4 +1,4 @@
-// Reports and resends that came too late, as a worklist.
+// Late reports and resends as a worklist.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { dismissLateReport } from '../../backoffice/worklists.ts';

@@ -125,7 +125,7 @@ function registerFind(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** The last row of the page before, as "<channel id>:<SKU>". */
+/** The last row of the previous page, as "<channel id>:<SKU>". */
 function skuAfter(query: PageQuery): { channel_id: number; sku: string } {
   const text = textAfter(query);
   if (text === null) return { channel_id: 0, sku: '' };

@@ -1,5 +1,4 @@
-// Cursors of lists that are in the order of a time: the time in milliseconds, and the id, which tells rows of one moment
-// apart.
+// Cursors of lists sorted by time: the time in milliseconds, and the id to distinguish rows with the same time.
 import { refuseCursor, textAfter, type PageQuery } from './page.ts';
 
 export const momentKey = (at: Date, id: number): string => `${at.getTime()} ${id}`;

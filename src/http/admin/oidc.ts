@@ -1,5 +1,5 @@
-// Sign-in at an OpenID provider: authorization code with PKCE, state and nonce. The provider is asked for its configuration at
-// the first sign-in, so that the service starts without it.
+// Sign-in with an OpenID provider: authorization code flow with PKCE, state and nonce. The provider's configuration is
+// fetched at the first sign-in, so that the service can start while the provider is unavailable.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from 'openid-client';
 import { emailFault, normalEmail } from '../../backoffice/users.ts';
@@ -21,7 +21,7 @@ const SEAL_CONTEXT = 'oidc sign-in';
 /** Loaded at the first sign-in: most services have no provider. */
 const openidClient = () => import('openid-client');
 
-/** What this browser began, kept in its cookie, sealed. */
+/** A sign-in that this browser has begun. Its cookie holds it, sealed. */
 interface UnderWay {
   state: string;
   nonce: string;
@@ -29,7 +29,7 @@ interface UnderWay {
   expires_ms: number;
 }
 
-/** Why the sign-in failed; the console has the words. */
+/** Why the sign-in failed; the console has the texts. */
 type Refused = 'oidc_failed' | 'oidc_no_role' | 'oidc_no_email' | 'identity_email_taken' | 'account_inactive';
 
 export function registerOidc(app: FastifyInstance, services: Services): void {
@@ -83,7 +83,7 @@ export function registerOidc(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Its configuration is read once; a failure is forgotten, so that the next sign-in asks again. */
+/** Caches the provider's configuration. A failure is not cached: the next sign-in fetches it again. */
 class Provider {
   readonly #oidc: OidcConfig;
   #asked: Promise<Configuration> | null = null;
@@ -106,7 +106,7 @@ class Provider {
     const url = new URL(issuer);
     return client.discovery(url, client_id, client_secret, undefined, {
       timeout: TIMEOUT_S,
-      // The configuration allows http for loopback only.
+      // The service's configuration allows http only for loopback addresses.
       execute: url.protocol === 'http:' ? [client.allowInsecureRequests] : [],
     });
   }
@@ -143,7 +143,7 @@ async function underWayOf({ sealer, config }: Services, request: FastifyRequest)
   return underWay.expires_ms > Date.now() ? underWay : null;
 }
 
-/** The claims of the id token, completed by those of the user-info endpoint. */
+/** Returns the claims of the ID token, supplemented by those of the user-info endpoint. */
 async function finish(
   found: Configuration,
   url: URL,

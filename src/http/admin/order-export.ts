@@ -1,5 +1,5 @@
-// The export of orders as CSV or Excel file: one row per line item, read in pages while the file is sent, so that its
-// memory does not grow with the file and an aborted download ends the reading.
+// The export of orders as a CSV or Excel file, with one row per line item. Orders are read in pages while the file is
+// sent, so that memory does not grow with the file and an aborted download ends the reading.
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
@@ -27,9 +27,9 @@ import { change } from './writing.ts';
 const FORMATS = ['csv', 'xlsx'] as const;
 /** Orders read at once. */
 const EXPORT_PAGE_ORDERS = 500;
-/** Pages of CSV that wait for a slow client; of an Excel file its writer keeps 64 KiB. */
+/** CSV pages that may wait for a slow client; for an Excel file the writer buffers 64 KiB. */
 const CSV_PAGES_AHEAD = 2;
-/** Excel has 2^20 rows, one of them the heading; the rest goes to further sheets. */
+/** An Excel sheet has at most 2^20 rows, including the heading; further rows go to further sheets. */
 const SHEET_ROWS_MAX = 1_000_000;
 
 const ExportQuery = Type.Object({
@@ -75,7 +75,7 @@ export function registerOrderExport(app: FastifyInstance, services: Services): v
       const operator = operatorOf(request);
       const wanted = readFilter(request.query, operator, services.formatTimestamp);
       const isPersonal = seesPersonalData(operator);
-      // The searched text may be personal data, which the audit log keeps for ever.
+      // The searched text may be personal data, and audit entries are never deleted.
       const filter = { channel_id, status, from, to, ...(search === undefined ? {} : { search: '…' }) };
       const after = { format, personal_data: isPersonal, filter };
       await change(services, request, (tx, by) => recordExport(tx, by, after));
@@ -148,10 +148,10 @@ const rowOf = (
   exchange_rate: numberOf(order.exchange_rate),
 });
 
-/** Digits that a spreadsheet, which calculates with binary numbers, shows again as they are. */
+/** Spreadsheets store numbers as binary floats, which preserve this many decimal digits. */
 const EXACT_DIGITS_MAX = 15;
 
-/** A number that can be added up, or the text where the number would differ. */
+/** A number, so that the column can be summed; or the text if the number would not be exact. */
 const numberOf = (text: string): Cell =>
   text.replaceAll(/\D/g, '').length <= EXACT_DIGITS_MAX ? Number(text) : text;
 
@@ -169,7 +169,7 @@ const csvOf = (table: AsyncIterable<Row[]>, language: ExportLanguage | null): Re
 };
 
 async function xlsxOf(table: AsyncIterable<Row[]>, language: ExportLanguage | null): Promise<Readable> {
-  // Loaded when it is needed: it has 75 modules, and nearly every start ends without an Excel file.
+  // Loaded on first use: it has 75 modules, and most processes never write an Excel file.
   const { writeXlsxStream } = await import('hucre/xlsx');
   async function* cells(): AsyncGenerator<Cell[]> {
     for await (const page of table) for (const row of page) yield COLUMNS.map((column) => row[column]);

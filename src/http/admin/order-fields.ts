@@ -1,4 +1,4 @@
-// What the list, the order and the export show of an order, and how much of its personal data a role may see.
+// The fields of an order in the list, the order's page and the export, and the personal data that a role may see.
 import { Type, type Static } from '../json-schema.ts';
 import { maskAddress, maskName, maskNumber, maskText } from '../../domain/personal-data.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
@@ -77,10 +77,10 @@ export const presentOrder = (row: ListedOrder, format: FormatTimestamp): Static<
   tracking_link: linkOf(row),
 });
 
-/** Viewers see it masked, with a token as in the console. */
+/** Viewers see it masked, in the console and with a token. */
 export const seesPersonalData = ({ role }: Operator): boolean => role !== 'viewer';
 
-/** An erased order has nothing left to mask. */
+/** In an erased order there is nothing left to mask. */
 export const maskOrder = <Row extends OrderRow>(row: Row): Row =>
   row.erased_at
     ? row

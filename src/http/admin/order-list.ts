@@ -36,7 +36,7 @@ import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 import { Moment, readMoment } from './timestamp.ts';
 
-/** Newest first: the order in which the list can be read without sorting. */
+/** Newest first: the database can return rows in this order without sorting. */
 const NEWEST_FIRST: OrderSort = '-created_at';
 
 export const filterQuery = {

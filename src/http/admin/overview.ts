@@ -118,7 +118,7 @@ async function overview(services: Services, hours: number): Promise<Static<typeo
   };
 }
 
-/** Of this process. */
+/** The figures of this process only. */
 export const workerFigures = ({ gate, metrics, reconciler }: Services): WorkerFigures => ({
   waiting: gate.waiting,
   capacity: gate.capacity,

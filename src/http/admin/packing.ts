@@ -150,7 +150,7 @@ export function registerPacking(app: FastifyInstance, services: Services): void 
   });
 }
 
-/** Each id once. */
+/** Removes duplicates. */
 function idsOf(text: string): number[] {
   const ids = [
     ...new Set(text.split(',').map((id) => (/^[1-9]\d{0,15}$/.test(id) ? Number(id) : Number.NaN))),

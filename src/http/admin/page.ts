@@ -33,7 +33,7 @@ function decode<Key extends CursorKey>(cursor: string, isKey: (key: unknown) => 
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (isKey(key)) return key;
   } catch {
-    // falls through: every invalid cursor gets the same answer
+    // Falls through: every invalid cursor gets the same response.
   }
   throw refuseCursor();
 }
@@ -47,7 +47,7 @@ export const textAfter = (query: PageQuery): string | null =>
 
 export const limitOf = (query: PageQuery): number => query.limit ?? LIMIT_DEFAULT;
 
-/** Pass one row more than the limit: it tells whether there is a next page. */
+/** Pass one row more than the limit, which shows whether there is a next page. */
 export function page<Row, Item>(
   rowsAndOne: readonly Row[],
   limit: number,

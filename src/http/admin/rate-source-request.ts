@@ -1,4 +1,4 @@
-// What is asked of the source of exchange rates, checked beyond its schema.
+// Checks of the settings of an exchange-rate source beyond their schema.
 import { checkApiUrl } from '../../channel-client/api-url.ts';
 import { BASE_CURRENCY, readCurrencyCode } from '../../domain/currency.ts';
 import type { FieldError } from '../../domain/field-fault.ts';
@@ -12,7 +12,7 @@ export function readSource(body: SourceRequest, hasKey: boolean): RateSourceFiel
   const { kind } = body;
   const found: FieldError[] = [];
   const url = body.url || null;
-  // The places in a URL are filled before it is called.
+  // Check the URL with its placeholders replaced, as it will be called.
   const filled = url?.replaceAll(CURRENCY_PLACEHOLDER, 'USD').replaceAll(API_KEY_PLACEHOLDER, 'key');
   const checked = filled === undefined ? null : checkApiUrl(filled);
   if (checked?.ok === false) found.push({ field: 'url', fault: checked.fault });

@@ -1,4 +1,4 @@
-// Where exchange rates are collected from, its runs, and quotes that wait for an operator.
+// The source of exchange rates, its runs, and the quotes that wait for an operator.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from '../json-schema.ts';
 import { collectRatesNow } from '../../backoffice/rate-collection.ts';

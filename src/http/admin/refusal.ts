@@ -10,7 +10,7 @@ import { firstAndCount, withFacts } from '../refuse.ts';
 
 const SIGN_IN = 'Sign in, or send "Authorization: Bearer <token>" with a valid admin token.';
 export const CREDENTIALS_REQUIRED = { error: SIGN_IN, code: 'credentials_required' };
-/** They were sent and are not valid, or not any more. */
+/** The credentials were sent, but are not valid or no longer valid. */
 export const CREDENTIALS_INVALID = { error: SIGN_IN, code: 'credentials_invalid' };
 
 type Status = 401 | 404 | 409 | 422;
@@ -26,7 +26,7 @@ export class Refusal extends Error {
     this.body = body;
   }
 
-  /** The credentials were valid when the request began and have been revoked. */
+  /** The credentials were valid when the request began and have been revoked since. */
   static unauthorized(): Refusal {
     return new Refusal(401, CREDENTIALS_INVALID);
   }
@@ -53,7 +53,7 @@ interface Answer<K extends Kind> {
   details?: (no: RefusedAs<K>) => object;
 }
 
-/** The operator's view was outdated: reload and decide again. */
+/** The operator decided on stale data: reload and decide again. */
 const STALE = { status: 409, code: 'stale' } as const;
 
 const ALL_HIDDEN = 'All options of this product are hidden: name those to apply in option_codes.';
@@ -314,7 +314,7 @@ export const REFUSAL_CODES: readonly string[] = Object.entries(ANSWERS).map(
   ([kind, { code = kind }]) => code,
 );
 
-/** The field at fault and what is wrong with it: the validation shape. */
+/** The invalid field and its fault, for a response in the validation shape. */
 const FIELDS: Record<InList['kind'], (at: number) => FieldError> = {
   options_unknown: (at) => ({ field: `option_codes.${at}`, fault: { kind: 'option_unknown' } }),
   variant_codes_repeated: (at) => ({

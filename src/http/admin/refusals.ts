@@ -1,4 +1,4 @@
-// Refused orders as a worklist, with what stands in their way now.
+// Refused orders as a worklist, each with the reason why it would be refused now.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { dismissRefusedOrder } from '../../backoffice/worklists.ts';

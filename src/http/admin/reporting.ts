@@ -1,5 +1,5 @@
-// Status reports of the back office go through the gate with the credential of their request: the gate commits them
-// only while it is valid (contract 5.2a).
+// Status reports of the back office go through the gate with the credential of their request. The gate commits them
+// only while the credential is valid (contract 5.2a).
 import type { FastifyRequest } from 'fastify';
 import type { Outcome, ReportCommand } from '../../domain/commands.ts';
 import type { Credential } from '../../domain/credentials.ts';
@@ -23,7 +23,7 @@ export async function reporting(
   return outcome;
 }
 
-/** What such a report asks of the gate. */
+/** The command for the gate. */
 export const reportCommand = (
   request: FastifyRequest,
   orderId: number,
@@ -36,13 +36,13 @@ export const reportCommand = (
   ...actorOf(request),
 });
 
-/** What is known of a report that was refused. */
+/** The facts of a refused report. */
 export function factsOf(refused: Outcome): object {
   const { kind: _, ...facts } = refused;
   return facts;
 }
 
-/** The token from the environment has none: it changes only with a restart. */
+/** undefined for the token from the environment, which changes only with a restart. */
 function credentialOf({ role, session, token_id }: Operator): Credential | undefined {
   if (session) return { of: 'session', id: hashKey(session.session_id).toString('base64'), role };
   return token_id === null ? undefined : { of: 'token', id: String(token_id), role };

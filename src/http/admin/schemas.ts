@@ -9,10 +9,10 @@ import { nullable } from '../schema.ts';
 import { parseJsonBody } from '../transport/json-body.ts';
 import { refusalOf } from './refusal.ts';
 
-/** Either of them. */
+/** Either of the two is sufficient. */
 export const security = [{ bearer: [] }, { session: [] }];
 
-/** An object whose properties depend on a code beside it. */
+/** An object whose properties depend on the `code` next to it. */
 export const facts = (description: string) =>
   Type.Unsafe<object>({ type: 'object', additionalProperties: true, description });
 
@@ -145,7 +145,7 @@ export const ArchivedQuery = Type.Optional(
   Type.Boolean({ description: 'true: what is archived instead of what is in use.' }),
 );
 
-/** Of variants. */
+/** For variants. */
 export const Attributes = Type.Record(Type.String(), Type.String(), {
   description: 'Texts by name, such as size and colour.',
 });

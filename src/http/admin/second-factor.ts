@@ -77,7 +77,7 @@ function registerState(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Checks the password of the session's owner, throttled like a change of the password. The reply was sent if it is null. */
+/** Checks the password of the session's user, throttled like a change of the password. null: the reply was sent. */
 async function ownerOf(
   services: Services,
   request: FastifyRequest,
@@ -102,7 +102,7 @@ interface Confirmed {
   handle: (checked: AccountWithHash, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 
-/** A route for users who give their password once more. */
+/** Registers a route that requires the user's password again. */
 function registerConfirmed(
   app: FastifyInstance,
   services: Services,

@@ -21,7 +21,7 @@ export const setSessionCookie = (reply: FastifyReply, config: Address, id: strin
 export const clearSessionCookie = (reply: FastifyReply, config: Address): FastifyReply =>
   reply.header('set-cookie', `${nameOf(config)}=; ${attributesOf(config)}; Max-Age=0`);
 
-/** A cookie that is kept when the browser is closed. */
+/** A persistent cookie: it survives closing the browser. */
 export const addCookie = (
   reply: FastifyReply,
   config: Address,
@@ -65,7 +65,7 @@ export function cookieOf(request: FastifyRequest, config: Address, name?: string
 export const csrfTokenOf = (sessionId: string): string =>
   createHmac('sha256', sessionId).update('sluice csrf token').digest('base64url');
 
-/** Hashed first, so that the comparison takes constant time for any length. */
+/** Both sides are hashed, so that the comparison takes constant time for any length. */
 export function hasCsrfToken(request: FastifyRequest, sessionId: string): boolean {
   const given = request.headers['x-csrf-token'];
   return typeof given === 'string' && timingSafeEqual(hashKey(given), hashKey(csrfTokenOf(sessionId)));

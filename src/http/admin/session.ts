@@ -162,7 +162,7 @@ function registerSignIn(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const { email, password, code } = request.body;
-      // An empty code is none: the form was sent before it was asked for.
+      // An empty code counts as absent: the form was sent before the code was requested.
       const given = { email, password, code: code || null };
       const outcome = await signIn(services, underWay, request, given).catch(asCodeRequired);
       if ('error' in outcome) return reply.code(401).send(outcome);

@@ -1,4 +1,4 @@
-// Sessions of the console, one by one. Everybody sees and ends their own; administrators those of every account.
+// Lists and ends sessions of the console. Users see and end their own, administrators those of every account.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { endOneSession } from '../../backoffice/sessions.ts';
@@ -51,7 +51,7 @@ export function registerSessions(app: FastifyInstance, services: Services): void
   });
 }
 
-/** No account has this id: a token that is not an administrator's owns no session. */
+/** No account has this id. For a token without the role admin: a token owns no sessions. */
 const NO_ACCOUNT = 0;
 
 /** null: the sessions of every account. */

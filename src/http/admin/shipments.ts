@@ -1,4 +1,4 @@
-// Many shipments by order number, as a carrier's file comes back: each row has its own outcome.
+// Many shipments by order number, as in the files that carriers return. Each row has its own outcome.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import type { Outcome } from '../../domain/commands.ts';
@@ -23,7 +23,7 @@ import { Refusal } from './refusal.ts';
 import { reportCommand, reporting } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
-/** Sent to the gate together: its queue is for the channels too. */
+/** Commands submitted to the gate at once; more would crowd out channels in its queue. */
 const AT_ONCE = 100;
 
 const Shipment = Type.Object({
@@ -39,7 +39,7 @@ type Shipment = Static<typeof Shipment>;
 const list = { minItems: 1, maxItems: SHIPMENTS_MAX };
 const dry_run = OptionalBoolean({ description: 'Answers what would happen now, and changes nothing.' });
 const ShipmentsRequest = Type.Object({ shipments: Type.Array(Shipment, list), dry_run });
-/** Checked for the request as a whole; errors inside one row are its outcome. */
+/** Validates the request as a whole. An invalid row does not fail the request; it gets an outcome. */
 const RowsRequest = Type.Object({ shipments: Type.Array(Type.Unknown(), list), dry_run });
 
 const OUTCOMES = {
@@ -149,10 +149,10 @@ async function shipAll(services: Services, request: ShipmentsBody): Promise<Ship
 
 interface Row {
   number: string | null;
-  /** null: it has faults */
+  /** null: the row is invalid. */
   shipment: Shipment | null;
   errors: Record<string, string[]> | null;
-  /** The same as codes and facts. */
+  /** The errors as codes and facts. */
   details: object | null;
 }
 

@@ -1,4 +1,4 @@
-// Sign-in: throttled, checked, and a new session. The responses do not reveal which part was wrong.
+// Sign-in: throttles attempts, checks them and opens a session. The responses do not reveal which part was wrong.
 import type { FastifyRequest } from 'fastify';
 import { signInByProvider, type Identity } from '../../backoffice/identities.ts';
 import { recordFailedSignIn, signIn as openSession, type Entered } from '../../backoffice/sessions.ts';
@@ -24,12 +24,12 @@ import type { Device } from '../../store/sessions.ts';
 import { knownDeviceOf } from './device-cookie.ts';
 import { sessionIdOf } from './session-cookie.ts';
 
-/** `wrong`: the failures of each counter. */
+/** `wrong`: the number of failures of each counter. */
 export type Verdict<T> = { right: T } | { wait_seconds: number } | { wrong: readonly number[] };
 
 /**
- * `check` returns null for a wrong password. While a counter is locked nothing is checked: the right password is
- * refused too, so a lock reveals nothing.
+ * `check` returns null for a wrong password. While a counter is locked, no password is checked: the correct one is
+ * refused as well, so a lock reveals nothing.
  */
 export async function throttled<T>(
   { pool }: Pick<Services, 'pool'>,
@@ -46,7 +46,7 @@ export async function throttled<T>(
   try {
     right = await check();
   } catch (error) {
-    // The check did not finish: the database is unavailable, or too many sign-ins wait.
+    // The check did not finish: the database is unavailable, or too many sign-ins are waiting.
     await uncount('nothing').catch(() => {});
     throw error;
   }
@@ -62,7 +62,7 @@ export interface Given {
   code: string | null;
 }
 
-/** The password is right, and the account has a second factor. */
+/** The password is correct, and the account has a second factor. */
 export class CodeRequired extends Error {
   constructor() {
     super('a code is required');
@@ -72,7 +72,7 @@ export class CodeRequired extends Error {
 
 /** One address must not fill the queue for password hashing. */
 const AT_ONCE_PER_ADDRESS_MAX = 8;
-/** Of one of several workers. */
+/** The same for one of several workers. */
 const AT_ONCE_PER_WORKER_MIN = 2;
 const RETRY_AFTER_SECONDS = 1;
 
@@ -124,7 +124,7 @@ async function attempt(
       services.config.password_cost_log2,
     );
     if (!matches || !account) return null;
-    // Not counted, and it clears nothing: who knows the password cannot start over guessing codes.
+    // Neither counts as a failure nor clears earlier ones: knowing the password must not reset the limit on guessed codes.
     if (account.has_second_factor && given.code === null) throw new CodeRequired();
     return open(services, request, account, given.code);
   });
@@ -150,7 +150,7 @@ async function tell(
 
 const USER_AGENT_CHARACTERS_MAX = 300;
 
-/** The header is latin1 as Node reads it; control characters cannot be in it. */
+/** Node decodes the header as latin1; it cannot contain control characters. */
 export function deviceOf(request: FastifyRequest, { config }: Pick<Services, 'config'>): Device {
   const user_agent = (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_CHARACTERS_MAX).trim();
   return { address: clientAddressOf(request, config), user_agent: user_agent || null };
@@ -173,7 +173,7 @@ async function open(
   return outcome.kind === 'done' ? outcome : null;
 }
 
-/** For an identity that the OpenID provider has confirmed. The account is created if it is new. */
+/** Opens a session for an identity that the OpenID provider has confirmed, and creates its account if there is none. */
 export async function enterByProvider(
   services: Services,
   request: FastifyRequest,

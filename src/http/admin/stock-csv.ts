@@ -1,4 +1,4 @@
-// A delivery or a count of many variants as CSV, and all stock as CSV.
+// Import of a delivery or a count of many variants as CSV, and export of all stock as CSV.
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';

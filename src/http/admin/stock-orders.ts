@@ -42,7 +42,7 @@ export function registerStockOrders(app: FastifyInstance, services: Services): v
       const found = await reading(services.pool, async (tx) => {
         const variant = await findVariant(tx, variant_code);
         if (!variant) throw refusalOf({ kind: 'variant_unknown', variant_code });
-        // Most items are held by no order, which the counters show without reading orders.
+        // Most items are held by no order. The counters show this without reading orders.
         if (!(await isHeld(tx, variant.id))) return [];
         return listHolding(tx, variant.id, before, limit + 1);
       });

@@ -84,7 +84,7 @@ const variantFacts = {
   low_stock_at: LowStockAt,
   archived: Type.Boolean({ description: 'The variant itself, or its product.' }),
 };
-/** The item of a row. */
+/** The fields of the item in a row. */
 export const item = {
   variant_code: Type.String(),
   product_code: Type.String(),

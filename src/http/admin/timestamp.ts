@@ -24,7 +24,7 @@ export function readMoment(
   return startOfDay(moment, format);
 }
 
-/** The instant of this midnight in the zone; computed twice, for days on which the offset changes. */
+/** The instant of this midnight in the time zone; computed twice, for days on which the offset changes. */
 function startOfDay(midnight: Date, format: FormatTimestamp): Date {
   const offsetAt = (at: Date): number => {
     const shown = format(at);

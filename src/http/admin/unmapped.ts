@@ -97,7 +97,7 @@ function registerDismiss(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const wanted = { channel_id: channelIdOf(request.params), sku: request.params.sku };
-      // Counts still in memory would add it again.
+      // Otherwise counts that are still in memory would add it again.
       await Promise.all([services.observations.flush(), services.others.ask({ about: 'observations' })]);
       await change(services, request, (tx, by) => dismissUnmappedSku(tx, by, wanted));
       return reply.code(204).send();

@@ -1,4 +1,4 @@
-// Variants by themselves: the list with and without stock, and their facts.
+// Variants: the list with or without stock, and the fields of one variant.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import {
@@ -160,7 +160,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** The fields given; null clears a field. All errors are reported together. */
+/** Reads the given fields; null clears a field. All errors are reported together. */
 function readChanges(body: VariantPatch) {
   const { power, barcode, attributes, low_stock_at, archived } = body;
   const found: FieldError[] = [];

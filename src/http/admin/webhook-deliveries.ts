@@ -1,4 +1,4 @@
-// Deliveries of a webhook: what was sent, when, and what came back.
+// Deliveries of a webhook: the event, its attempts and the responses of the endpoint.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { requestResend, requestWebhookTest } from '../../backoffice/webhooks.ts';

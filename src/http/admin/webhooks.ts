@@ -262,7 +262,7 @@ const UNSET = { description: '', is_active: true, include_personal_data: false }
 
 const addressed = ({ url, events }: Static<typeof NewWebhook>) => ({ url, events: [...new Set(events)] });
 
-/** The fields that are given; checks beyond the schema. */
+/** Reads the given fields, with checks beyond the schema. */
 function readSettings(body: Static<typeof ChangedWebhook>): Partial<WebhookSettings> {
   const { url, events, description, is_active, include_personal_data } = body;
   const address = url === undefined ? null : checkApiUrl(url);

@@ -14,8 +14,8 @@ import { actorOf, operatorOf, type Operator } from './auth.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 
 /**
- * Runs a change of the back office in a transaction with the request's credentials, and returns its outcome. A refusal
- * is rolled back, and so is a dry run, or an outcome for which `isKept` is false.
+ * Runs a change of the back office in a transaction with the request's credentials, and returns its outcome. Refusals,
+ * dry runs and outcomes for which `isKept` is false are rolled back.
  */
 export function outcomeOf<Outcome extends Done | Refused>(
   services: Services,

@@ -30,8 +30,8 @@ export function authenticate(
     return;
   }
   let found = services.directory.find(key);
-  // An unknown key may be new. A key that is refused for its address is looked up as well, so that the time of the response
-  // does not reveal that it is valid. For an address that guesses keys the database is not asked.
+  // An unknown key may be new, so it is looked up in the database. A valid key from a wrong address is looked up as well,
+  // so that the response time does not reveal that it is valid. Addresses that guess keys cause no lookups.
   if (!(found instanceof Promise || mayUse(services, request, found)) && !isGuessing(services, request))
     found = services.directory.findNew(key);
   if (!(found instanceof Promise)) return admit(services, request, reply, found, done);
@@ -61,8 +61,8 @@ function admit(
 }
 
 /**
- * Whether the key is one of a channel, and may be used from the address of the request. From elsewhere it is answered like
- * an unknown key, so that a stolen key cannot be recognized as valid; the log and a metric tell operators.
+ * Whether the key belongs to a channel and may be used from the address of the request. From another address it is
+ * answered like an unknown key, so that a stolen key cannot be recognized as valid; the log and a metric tell operators.
  */
 function mayUse({ config }: Services, request: FastifyRequest, found: ActiveChannel | null): boolean {
   const addresses = found?.policy?.addresses;
@@ -78,7 +78,7 @@ function countForeign(
   foreignAddresses.count(`channel ${id} from ${clientAddressOf(request, config)}`);
 }
 
-/** The key was valid when the request began and has been revoked. Thrown where Fastify accepts nothing else. */
+/** The key was valid when the request began and has been revoked since. Thrown where Fastify accepts only errors. */
 export class KeyRevoked extends Error {
   constructor() {
     super('the key is not valid any more');
@@ -119,7 +119,7 @@ function judgeBody(
   checkSignature(services, request, body);
 }
 
-/** For a request that has waited. */
+/** For requests that have waited for a change. */
 export async function checkKeyAgain(services: Services, request: FastifyRequest): Promise<void> {
   const channel = await services.directory.find(String(request.headers['x-api-key']));
   if (!channel) throw new KeyRevoked();

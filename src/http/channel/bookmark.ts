@@ -1,12 +1,12 @@
-// Encodes a client's position in the stock list: as cursor, or as token for changes. Not secret: a forged one shows
-// nothing that the channel's key does not show.
+// Encodes a client's position in the stock list, as a cursor or as a token for changes. It needs no signature: a forged
+// bookmark reveals nothing beyond what the channel's key can read.
 import type { Bookmark } from '../../engine/stock-pages.ts';
 import { isMoment, type Moment } from '../../store/journal-changes.ts';
 import { isStorable } from '../schema.ts';
 
 const VERSION = 1;
 
-/** Version, channel, era and snapshot; between two pages also the last SKU and the start of the changes. */
+/** Version, channel, era and snapshot; between two pages also the last SKU and the snapshot at which the changes start. */
 export function encodeBookmark({ channel_id, moment, part }: Bookmark): string {
   const fields = [VERSION, channel_id, moment.era, moment.snapshot];
   const all = part ? [...fields, part.after_sku, part.since?.snapshot ?? null] : fields;

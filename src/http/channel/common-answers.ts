@@ -1,4 +1,4 @@
-// What every operation of the channel API has in common in its description.
+// The parts of a route's schema that every operation of the channel API shares.
 import { ErrorBody } from '../schema.ts';
 import { RateLimited, Unauthorized } from './schemas.ts';
 

@@ -1,10 +1,10 @@
-// How a deprecated operation announces itself: a route with `config: { deprecation }` is marked in OpenAPI, and each of its
-// responses carries `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to the changelog for channels.
+// Deprecated operations: a route with `config: { deprecation }` is marked in OpenAPI, and each of its responses carries
+// `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to the changelog for channels.
 import type { FastifyInstance } from 'fastify';
 
 interface Deprecation {
   since: Date;
-  /** It is answered until then; at least twelve months later (docs/channels/compatibility.md). */
+  /** The operation works until then, at least twelve months after `since` (docs/channels/compatibility.md). */
   until: Date;
 }
 
@@ -29,7 +29,7 @@ function deprecationHeaders({ since, until }: Deprecation): Record<string, strin
   };
 }
 
-/** For the routes that are registered afterwards. Others have no hook and cost nothing. */
+/** Applies to routes registered afterwards. Routes that are not deprecated get no hook. */
 export function announceDeprecations(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     const deprecation = route.config?.deprecation;

@@ -22,13 +22,13 @@ const COMPRESSIONS_AT_ONCE = 8;
 
 async function compressAll(buffers: readonly Buffer[]): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
-  // One iterator for all: each buffer goes to the next that is free.
+  // All workers share one iterator: each takes the next buffer when it is free.
   const left = buffers.entries();
   const work = async (): Promise<void> => {
     for (const [index, buffer] of left) pieces[index] = await compress(buffer);
   };
   const done = await Promise.allSettled(Array.from({ length: COMPRESSIONS_AT_ONCE }, work));
-  // Only after all have ended: the caller may release the pages afterwards.
+  // Wait for all, also after an error: the caller may then release the pages.
   for (const one of done) if (one.status === 'rejected') throw one.reason;
   return pieces;
 }

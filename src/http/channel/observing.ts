@@ -1,4 +1,4 @@
-// What operators are shown of refused orders and late reports. In memory only: no request waits for it.
+// Records refused orders and late reports for operators. Only in memory, so that no request waits for it.
 import type { Outcome } from '../../domain/commands.ts';
 import { lateReport, lateResend } from '../../domain/late-report.ts';
 import type { Status } from '../../domain/transitions.ts';
@@ -56,7 +56,7 @@ interface Goods {
   available: number | null;
 }
 
-/** The SKU that a refusal names, how much of it was ordered, and how much there was. */
+/** The SKU that a refusal names, the ordered quantity and the available quantity. */
 export function goodsOf(outcome: Outcome): Goods {
   const sku = 'skus' in outcome ? (outcome.skus[0] ?? null) : 'sku' in outcome ? outcome.sku : null;
   const requested = 'requested' in outcome ? outcome.requested : null;
@@ -64,13 +64,13 @@ export function goodsOf(outcome: Outcome): Goods {
   return { sku, requested, available: 'available' in outcome ? outcome.available : null };
 }
 
-/** A refusal that names no quantity: the sum of the lines. */
+/** The quantity in the refusal; if it contains none, the sum of the order's lines with this SKU. */
 function requestedOf({ sku, requested }: Goods, { items }: OrderRequest): number | null {
   if (sku === null || requested !== null) return requested;
   return items.reduce((sum, item) => (item.sku === sku ? sum + item.quantity : sum), 0);
 }
 
-/** An order that is not of the required form: `field` is the first one at fault. */
+/** An order that failed validation: `field` is the first invalid field. */
 export function observeInvalidOrder(
   { observations }: Observed,
   { channel_id, request_id, body, field }: Sent & { body: unknown; field: string },

@@ -1,4 +1,4 @@
-// Orders read back by their channel (contract 10.20): one by its number, and those whose status has changed.
+// Order reads for channels (contract 10.20): one order by its number, and the orders whose status has changed.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from '../json-schema.ts';
 import type { ChangedOrder, ChangedOrders } from '../../engine/channel-orders.ts';
@@ -15,7 +15,7 @@ import { OrderAnswer, OrderChanges, OrderChangesQuery, OrderParams } from './sch
 import { ALWAYS_ASK } from './stock-list.ts';
 import { readOrWait } from './waiting.ts';
 
-/** Orders in one answer if the client sets no limit. */
+/** Orders per response if the client sets no limit. */
 const CHANGES_DEFAULT = 500;
 
 export function registerOrderReads(scope: FastifyInstance, services: Services): void {

@@ -12,7 +12,7 @@ import { observeOrder, observeReport } from './observing.ts';
 import { answerTo, type Answer } from './outcomes.ts';
 import type { OrderRequest, StatusRequest } from './schemas.ts';
 
-/** The sender as checked when the body had arrived; the gate checks it again (contract 5.2a). */
+/** The sender as checked after the body arrived; the gate checks it again (contract 5.2a). */
 interface Judged {
   channel: ActiveChannel;
   secret_id: number;
@@ -90,7 +90,7 @@ function intakeCommand(channelId: number, sender: Sender, body: OrderRequest): I
   };
 }
 
-/** Exactly as received. Most prices are whole numbers, which need not be taken apart as text. */
+/** The exact price as received. Most prices are integers, which need no parsing as text. */
 function priceOf(price: number | ExactNumber): Decimal {
   if (typeof price === 'number' && Number.isSafeInteger(price)) return { units: BigInt(price), scale: 0 };
   const exact = parsePrice(numberText(price));

@@ -1,11 +1,11 @@
-// Limits the memory of stock lists that clients have not read yet. Clients of one version share its pages, which count
-// once; but a busy catalogue has many versions, and each stays until its slowest client is done: 500 idle clients of a
-// 5 MB list took 2.5 GB.
+// Limits the memory of stock lists that clients have not read yet. Clients of one version share its pages, and each page
+// counts once. A busy catalogue still has many versions, and each is retained until its slowest client has read it:
+// 500 idle clients of a 5 MB list took 2.5 GB.
 import { ByteBudget } from '../transport/byte-budget.ts';
 
 interface Held {
   readers: number;
-  /** The channel whose budget it counts against: the first one. Two channels may share pages. */
+  /** Two channels may share pages; a page counts against the budget of the first. */
   readonly holder: string;
 }
 

@@ -36,7 +36,7 @@ const STATUSES: Partial<Record<Code, number>> = { rate_limited: 429, signature_u
 
 const statusOf = (code: Code): number => STATUSES[code] ?? 401;
 
-/** Thrown where Fastify accepts nothing else, such as in a body parser. */
+/** Thrown where Fastify accepts only errors, such as in a body parser. */
 export class PolicyError extends Error {
   readonly code: Code;
   constructor(code: Code) {
@@ -102,7 +102,7 @@ const textOf = (header: string | string[] | undefined): string | undefined =>
 
 const NOTHING = Buffer.alloc(0);
 
-/** Fastify's own condition: `checkSignature` is called for these requests only. */
+/** The same condition as in Fastify's body parsing: `checkSignature` is called for these requests only. */
 function hasBody({ method, headers }: FastifyRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -116,7 +116,7 @@ export function recheckPolicy(services: Services, request: FastifyRequest, { pol
   if (code !== null) throw new PolicyError(code);
 }
 
-/** Runs before the body is parsed: unauthenticated input is not parsed. */
+/** Runs before the body is parsed, so that unauthenticated input is never parsed. */
 export function checkSignature(services: Services, request: FastifyRequest, body: Buffer): void {
   if (!request.signature) return;
   const code = signatureViolation(services, request.signature, request, body);

@@ -36,6 +36,6 @@ export const REASONS_TEXT = Object.entries(KINDS_OF_REFUSAL)
   .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
   .join('; ');
 
-/** Only on paths of the channel API: the other APIs share the transport's refusals, but not the header. */
+/** Only for paths of the channel API: the admin API shares the transport's refusals, but not the header. */
 export const nameReason = (reply: FastifyReply, reason: Reason): FastifyReply =>
   servedPath(reply.request).startsWith(CHANNEL_API_PATH) ? reply.header(REASON_HEADER, reason) : reply;

@@ -1,5 +1,5 @@
-// The log of channel requests that were refused or slow, and of all requests of a channel that is traced: one line for
-// each, and an entry for the list of the channel's requests. Ordinary requests are not seen here.
+// Logs channel requests that were refused or slow, and all requests of a traced channel. Each gets a log line and an entry
+// in the list of the channel's requests. Other requests are not logged.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
@@ -15,7 +15,7 @@ import { clientAddressOf, type Received } from '../transport/client-address.ts';
 import { CHANNEL_API_PATH, ORDERS_PATH } from './paths.ts';
 import { REASON_HEADER, type Reason } from './reasons.ts';
 
-/** A line for each of very many refused requests would add to the load. */
+/** Under overload, a line for every refused request would add to the load. */
 const LINES_A_SECOND_MAX = 200;
 const SECOND_MS = 1_000;
 const BELOW_CHANNEL_API = `${CHANNEL_API_PATH}/`;
@@ -35,18 +35,18 @@ export class RequestLog {
   #lines = 0;
   #leftOut = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Of the last entry: parsing an address takes longer than the rest of an entry, and the next is often the same. */
+  /** The address of the last entry. Parsing one takes longer than the rest of an entry, and the next is often equal. */
   #address = { of: '', forwarded: '', group: 'unknown' };
 
   constructor(needs: RequestLogNeeds) {
     this.#needs = needs;
   }
 
-  /** Called after the answer. False: it is not a request of the channel API, or neither refused, slow nor traced. */
+  /** Called after the response. False: not a request of the channel API, or neither refused, slow nor traced. */
   saw(request: FastifyRequest, reply: FastifyReply, elapsedMs: number): boolean {
     if (!servedPath(request).startsWith(BELOW_CHANNEL_API)) return false;
     const { config } = this.#needs;
-    // A request without a route has no such member.
+    // A request without a route has no `channel`.
     const channel = request.channel ?? null;
     const status = reply.statusCode;
     const ms = Math.round(elapsedMs);
@@ -104,8 +104,9 @@ export class RequestLog {
   }
 
   /**
-   * A line, and an entry for the list; a request without a valid key is on no list. `make` takes microseconds: where there
-   * is room for neither, as with thousands of refused requests a second, it is not called.
+   * Writes a log line and an entry in the channel's list. A request without a valid key belongs to no list. `make` takes
+   * microseconds, so it is called only if there is room for the line or the entry: with thousands of refused requests a
+   * second there is not.
    */
   #keep(channelId: number | null, make: () => Entry): void {
     const { log, observations } = this.#needs;
@@ -119,7 +120,7 @@ export class RequestLog {
     if (channelId !== null) observations.request(channelId, () => entry);
   }
 
-  /** False: there were too many lines in this second; those left out are counted, and reported in one line. */
+  /** False: the limit of this second is reached. Omitted lines are counted, and the count is logged in one line. */
   #hasRoom(): boolean {
     const second = Math.floor(performance.now() / SECOND_MS);
     if (second !== this.#second) {
@@ -142,10 +143,10 @@ const fieldOf = (from: unknown, name: string): unknown =>
     ? Reflect.get(from, name)
     : undefined;
 
-/** `wait` of a request that waits for a change, in milliseconds. */
+/** The query parameter `wait` in milliseconds. */
 const waitOf = (query: unknown): number => Number(fieldOf(query, 'wait') ?? 0) * 1000 || 0;
 
-/** What the request names: in its path, or in the body of an order. An order of several lines names no single SKU. */
+/** SKU and order number from the path or the body of an order. The SKU is null for an order with several lines. */
 function goodsOf({ params, body }: FastifyRequest): { sku: string | null; order_number: string | null } {
   const items = fieldOf(body, 'items');
   const line: unknown = Array.isArray(items) && items.length === 1 ? items[0] : undefined;

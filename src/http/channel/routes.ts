@@ -1,4 +1,4 @@
-// The operations of the channel API: the four of contract 4.0.3, the bulk lookup (contract 10.9) and reads of orders (10.20).
+// The operations of the channel API: the four of contract 4.0.3, bulk lookup (contract 10.9) and order reads (10.20).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from '../json-schema.ts';
 import { UNSIGNED } from '../../domain/credentials.ts';
@@ -45,7 +45,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
     takeLargeBodies(scope);
     readBodies(scope, (request, body) => authenticateBody(services, request, body));
     scope.addHook<{ Params: { sku?: string } }>('onRequest', (request, reply, done) => {
-      // The router maps `/inventory/` to a lookup of an empty SKU; the contract wants 404 (contract 7.5a).
+      // The router maps `/inventory/` to a lookup of an empty SKU; contract 7.5a requires 404.
       if (request.params.sku === '') return reply.callNotFound();
       return authenticate(services, request, reply, done);
     });
@@ -188,7 +188,8 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
 }
 
 /**
- * The return value of a handler. Not the reply, which is thenable: awaiting it costs more than sending the response.
+ * The return value of a handler. It is not the reply: the reply is a thenable, and awaiting it costs more than sending
+ * the response.
  */
 function respond(
   reply: FastifyReply,

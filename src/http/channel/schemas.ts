@@ -23,7 +23,7 @@ import {
 
 const PAGE_ROWS_MAX = 10_000;
 const LOOKUP_SKUS_MAX = 1_000;
-/** A token names the transactions that were running when it was given out. */
+/** A token lists the transactions that were in progress when it was issued. */
 export const TOKEN_CHARACTERS_MAX = 8_000;
 
 const Money = (description: string) => Type.String({ description, examples: ['45000.00'] });
@@ -41,7 +41,7 @@ const StockRow = Type.Object(
   { title: 'InventoryRow' },
 );
 
-/** Without parameters `data` alone; the rest belongs to the parameters. */
+/** Without query parameters the response contains only `data`; the other fields belong to the parameters. */
 export const InventoryList = Type.Object(
   {
     data: Type.Array(StockRow, { description: 'By SKU.' }),
@@ -178,7 +178,7 @@ const statusFields = {
   tracking_number: OptionalText(TRACKING_NUMBER_CHARACTERS_MAX, {
     description: 'Required when status is 3; with any other status it is not kept.',
   }),
-  // No length limit: contract 4.4.4 names none, and what is too long to be a code is just not found.
+  // No length limit: contract 4.4.4 names none, and a text that is too long for a code is not found.
   courier_code: Type.Optional(
     nullable<string>({
       type: 'string',
@@ -189,7 +189,7 @@ const statusFields = {
   reason: OptionalText(255, { description: 'Why the order was cancelled.' }),
 };
 
-/** Shipping needs a tracking number: said in the schema, so that validation and OpenAPI both know. */
+/** Shipping requires a tracking number. The schema states it, so that it applies to validation and OpenAPI. */
 export const StatusRequest = Type.Object(statusFields, {
   title: 'StatusReport',
   if: { type: 'object', properties: { status: { const: 3 } }, required: ['status'] },

@@ -30,7 +30,7 @@ export async function sendStockList(
   return sendJson(services, request, reply, held, headers);
 }
 
-/** JSON, and how to release it when it is no longer read. */
+/** JSON, and the function that releases it after the response. */
 export interface HeldJson {
   pieces: readonly Buffer[];
   release: () => void;

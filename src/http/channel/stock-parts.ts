@@ -58,7 +58,7 @@ function readChanges(
       at = found.next;
       return found;
     },
-    // Rows of the cache, which must be released, are those of a complete list.
+    // Rows from the cache must be released. Only a complete list contains them, and it is never discarded here.
     isEmpty: ({ rows, removed, is_complete, has_more }) =>
       rows.length + removed.length === 0 && !is_complete && !has_more,
   });
@@ -88,7 +88,7 @@ function askedFor(
 
 const OPEN = Buffer.from('{"data":[');
 
-/** `more` follows the rows. */
+/** `more`: the fields after `data`. */
 function sendRows(
   services: Services,
   request: FastifyRequest,

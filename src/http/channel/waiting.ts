@@ -11,7 +11,7 @@ export interface Waiting<T> {
   isEmpty: (found: T) => boolean;
 }
 
-/** What `read` finds: now if that is something, otherwise as soon as it is, or nothing after the given time. */
+/** Returns the result of `read` as soon as it is not empty; after the given time it returns the empty result. */
 export async function readOrWait<T>(
   services: Services,
   request: FastifyRequest,
@@ -23,7 +23,7 @@ export async function readOrWait<T>(
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   reply.raw.once('close', close);
   for (;;) {
-    // Watched before it is read, so that no change falls between the two.
+    // Watch before reading, so that no change is missed in between.
     const watch = seconds === 0 ? null : await changeWatch.watch(kind, channelOf(request).id);
     try {
       const found = await read();

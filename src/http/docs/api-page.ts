@@ -49,7 +49,7 @@ interface Entry {
 const baseOf = (document: OpenApiDocument): string => document.servers[0]?.url ?? '';
 const chapterId = (document: OpenApiDocument): string => baseOf(document).split('/').at(-2) ?? 'api';
 
-/** By subject, in the order of the tags. */
+/** Grouped by tag, in the order of the tags. */
 function entriesOf(document: OpenApiDocument): Entry[] {
   const place = ({ operation }: Entry): number =>
     document.tags.findIndex((tag) => tag.name === operation.tags?.[0]);
@@ -143,7 +143,7 @@ function answerBlock(document: OpenApiDocument, status: string, answer: Answer):
   return `<details${open}><summary><b>${status}</b>${prose(answer.description)}</summary>${lists.join('')}</details>`;
 }
 
-/** Ready to paste, except for host and key. */
+/** A curl command to paste; only host and key must be replaced. */
 function curl({ method, address, operation }: Entry): string {
   const path = address.replaceAll(/\{(\w+)\}/g, (all, name: string) => {
     const found = operation.parameters?.find((parameter) => parameter.name === name);

@@ -41,7 +41,7 @@ function readPages(): Map<string, () => Promise<string>> {
   return new Map(guides.map((guide) => [guide.name, once(() => pageFor(guide, guides))]));
 }
 
-/** The index first, the others in its order. */
+/** The index first, then the other pages in its order. */
 function inOrderOfIndex(guides: readonly Guide[]): Guide[] {
   const index = guides.find(({ name }) => name === INDEX)?.text ?? '';
   const place = ({ name }: Guide): number => (name === INDEX ? -1 : index.indexOf(`(${name}.md`));
@@ -49,7 +49,7 @@ function inOrderOfIndex(guides: readonly Guide[]): Guide[] {
 }
 
 async function pageFor(guide: Guide, guides: readonly Guide[]): Promise<string> {
-  // Loaded at the first page: its regular expressions take longer than any module of ours at the start.
+  // Loaded at the first request: its regular expressions would take longer at the start than any of our modules.
   const { renderMarkdown } = await import('./markdown.ts');
   const { html, headings } = renderMarkdown(guide.text, targetOf);
   const sections = headings
@@ -71,7 +71,7 @@ async function pageFor(guide: Guide, guides: readonly Guide[]): Promise<string> 
 
 const addressOf = (name: string): string => (name === INDEX ? ADDRESS : `${ADDRESS}/${name}`);
 
-/** Links to pages of this chapter and to other sites are kept; other files of the project are not served. */
+/** Keeps links to these pages and to other sites. Removes links to other files of the project, which are not served. */
 function targetOf(href: string): string | null {
   if (/^(?:https:|#)/.test(href)) return href;
   const [, name, anchor = ''] = /^([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];

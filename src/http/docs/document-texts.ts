@@ -1,4 +1,4 @@
-// What the documents say besides the routes: titles, descriptions, security schemes, headers.
+// The texts of the OpenAPI documents besides the routes: titles, descriptions, security schemes, headers.
 import { REASONS, REASONS_TEXT } from '../channel/reasons.ts';
 import type { Parameter } from './document.ts';
 import { examplesFor } from './examples.ts';
@@ -53,7 +53,7 @@ const SIGNING: readonly Parameter[] = [
   },
 ];
 
-/** What differs between the two documents. */
+/** The differences between the two documents. */
 export const DOCUMENTS = {
   channel: {
     prefix: '/api/v1',

@@ -1,4 +1,4 @@
-// The shape of an OpenAPI document, as far as ours use it.
+// The types of an OpenAPI document, as far as our documents use them.
 
 /** The part of JSON Schema 2020-12 that our schemas use. */
 export interface Schema {

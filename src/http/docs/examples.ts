@@ -1,7 +1,7 @@
-// Examples of the channel API's document: a request and each answer of each operation, with the data of docs/channels.
+// Examples in the channel API's document: a request and every response of each operation, with the data of docs/channels.
 
 interface OperationExamples {
-  /** By name, of the path and the query. */
+  /** Path and query parameters by name. */
   parameters?: Record<string, string | number>;
   request?: object;
   /** By status, then by name. */
@@ -41,7 +41,7 @@ const INVALID_PATH = {
   path: invalid('path', 'The path is not valid percent-encoded UTF-8.'),
 };
 
-/** Answers that every operation has. */
+/** Responses that every operation has. */
 const COMMON: OperationExamples['answers'] = {
   401: {
     key_required: { error: 'An API key is required in the header X-Api-Key.' },

@@ -14,8 +14,8 @@ interface Rendered {
 }
 
 /**
- * `targetOf` maps the target of a link; null removes the link and keeps its text. The first heading of depth 1 is left
- * out.
+ * `targetOf` maps the target of a link; null removes the link and keeps its text. The first heading of depth 1 is
+ * omitted.
  */
 export function renderMarkdown(text: string, targetOf: (href: string) => string | null): Rendered {
   const headings: Heading[] = [];

@@ -12,7 +12,7 @@ import {
 } from './document-texts.ts';
 import type { Answer, OpenApiDocument, Operation, Schema } from './document.ts';
 
-/** Answers with an ETag. */
+/** Responses with an ETag. */
 const TAGGED = ['get /inventory 200', 'get /inventory 304'];
 
 /** The revision of the interface description that the channel API follows. */
@@ -30,7 +30,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** A copy in which `change` has replaced each object, the inner ones first. */
+/** A copy in which each object is replaced by the result of `change`, inner objects first. */
 function rebuilt<T>(value: T, change: (copy: JsonObject) => object): T {
   const copied = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(copied);
@@ -45,11 +45,11 @@ type JsonObject = ReturnType<typeof Object.fromEntries>;
 const titled = <T>(schema: T): T =>
   rebuilt(schema, ({ $id, ...rest }) => (typeof $id === 'string' ? { title: $id, ...rest } : rest));
 
-/** U+0000 cannot be stored. Lone surrogates neither, but a class for them would refuse emoji without the flag `u`. */
+/** U+0000 cannot be stored. Lone surrogates cannot either, but without the flag `u` a class for them would refuse emoji. */
 const STORABLE = '^[^\\u0000]*$';
 const NOT_BLANK = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
 
-/** What other programs know instead of our own formats. */
+/** Standard keywords that replace our own formats, which other programs do not know. */
 const PORTABLE: Record<string, object> = {
   text: { pattern: STORABLE },
   nonblank: { pattern: NOT_BLANK },
@@ -60,7 +60,7 @@ const portable = <T>(schema: T): T =>
   rebuilt(schema, (copy) => {
     const { format, then, ...rest }: { format?: unknown; then?: Schema; properties?: Schema['properties'] } =
       copy;
-    // Some tools read a branch as if it were the whole object, so it names all properties.
+    // Some tools treat a branch as the whole object, so the branch lists all properties.
     const named = Object.keys(rest.properties ?? {}).map((name) => [name, {}]);
     const branch = then
       ? { then: { ...then, properties: { ...Object.fromEntries(named), ...then.properties } } }
@@ -69,7 +69,7 @@ const portable = <T>(schema: T): T =>
     return { ...rest, ...branch, ...(known ?? (format === undefined ? {} : { format })) };
   });
 
-/** `origin` is empty where the public address is not known. */
+/** `origin` is empty if the public address is unknown. */
 export function documentOf(app: FastifyInstance, name: DocumentName, origin: string): OpenApiDocument {
   const about = DOCUMENTS[name];
   // oxlint-disable-next-line typescript/consistent-type-assertions -- the plugin's type is all of OpenAPI; ours is the part that our schemas can give.
@@ -123,7 +123,7 @@ const usedHeaders = (paths: OpenApiDocument['paths']): Record<string, object> =>
 const hoist = <T>(value: T, schemas: Record<string, Schema>): T =>
   rebuilt(value, (copy) => {
     const { title }: { title?: unknown } = copy;
-    // A property may be named "title" too; then it is a schema.
+    // A property may be named "title" as well; its value is then a schema.
     if (typeof title !== 'string') return copy;
     schemas[title] = copy;
     return { $ref: `#/components/schemas/${title}` };

@@ -1,4 +1,5 @@
-// The channel API as a Postman collection (format 2.1), from its OpenAPI document: folders by tag, examples as saved responses.
+// Generates a Postman collection (format 2.1) of the channel API from its OpenAPI document: folders by tag, examples as
+// saved responses.
 import type { OpenApiDocument, Operation, Parameter } from './document.ts';
 
 const FORMAT = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
@@ -9,7 +10,7 @@ interface Item {
   response: object[];
 }
 
-/** Signs requests where the variable `signingSecret` is set. `CryptoJS` and `pm` belong to Postman. */
+/** Signs requests if the variable `signingSecret` is set. Postman provides `CryptoJS` and `pm`. */
 const SIGN = `const secret = pm.collectionVariables.get('signingSecret');
 if (secret) {
   const timestamp = String(Math.floor(Date.now() / 1000));
@@ -86,7 +87,7 @@ function urlOf(path: string, parameters: readonly Parameter[]): object {
         key: name,
         value: String(example ?? ''),
         description,
-        // Optional ones are there to be switched on.
+        // Optional parameters are included, but disabled.
         ...(required === true ? {} : { disabled: true }),
       }));
   return {

@@ -1,4 +1,4 @@
-// Styles of /docs: one column on a phone, contents beside it on a desktop, light or dark.
+// Styles of /docs, light and dark: one column on a phone, the table of contents beside it on a desktop.
 
 export const DOCS_STYLE = `
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6675; --paper: #ffffff; --line: #dde2e9;

@@ -73,7 +73,7 @@ function readBody(
   });
   if (Number.isNaN(length)) payload.once('end', () => end(null, Buffer.concat(chunks ?? [], received)));
   payload.on('error', (error: Error & { statusCode?: number }) => {
-    // Not an error of the service: the client closed the connection, or its body was refused.
+    // Not an error of the service: the client closed the connection, or the body was refused.
     error.statusCode ??= 400;
     end(error, EMPTY);
   });

@@ -9,7 +9,7 @@ import { failureAt } from '../refuse.ts';
 /** A client that never closes its side would hold the connection, and delay the shutdown. */
 const LINGER_MS = 2_000;
 
-/** Not an error in the request: it may be sent again. */
+/** The request itself was not at fault: the client may retry it. */
 const LATE = { error: 'The request did not arrive in time. Please send it again.' };
 
 interface Exchange {
@@ -43,15 +43,15 @@ export function followExchange(
     exchanges.set(request.socket, { request, response, before });
   }
   response.on('finish', forgetExchange);
-  // No protocol is upgraded to here, yet Node may read nothing more on such a connection: the next request would wait.
+  // No protocol upgrade is supported, but Node may stop reading from such a connection: the next request would hang.
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   return before;
 }
 
 /**
- * Otherwise every open connection would keep its last exchanges, and V8 would move them all to the old generation
- * (docs/performance.md). If the answer was sent before the request was complete, the exchange is still needed: it tells how
- * to treat the rest of the request.
+ * Otherwise every open connection would retain its last exchanges, and V8 would move them all to the old generation
+ * (docs/performance.md). If the response was sent before the request was complete, the exchange is still needed for the
+ * handling of the remaining bytes.
  */
 function forgetExchange(this: ServerResponse): void {
   const exchange = exchanges.get(this.req.socket);
@@ -85,7 +85,7 @@ export function awaitsResponse(socket: Socket): boolean {
   return request?.complete === true && !isSent(response);
 }
 
-/** Idle for too long. A connection that waits for us stays open; one whose client does not read is closed. */
+/** After the idle timeout: a connection whose response is still being prepared stays open; otherwise it is closed. */
 function dropIdle(socket: Socket): void {
   const owed = exchanges.get(socket)?.response?.writableEnded === false;
   if (!owed || socket.writableLength > 0) socket.destroy();
@@ -145,7 +145,7 @@ const notHttp = (headers: SecurityHeaders): string =>
     headers,
   );
 
-/** In the shape of both APIs: an unreadable request has no path. */
+/** The body fits both APIs, because an unreadable request has no path. */
 function finalAnswer(status: string, reason: Reason, content: object, headers: SecurityHeaders): string {
   const body = JSON.stringify(content);
   const lines = Object.entries(headers)

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 
 /**
- * One holder may take up to twice what stays free for the others: alone two thirds of the budget, two holders two
- * fifths each, and so on. There is always room for a new holder.
+ * One holder may take up to twice the bytes that stay free: a single holder gets two thirds of the budget, two holders
+ * get two fifths each, and so on. There is always room for a new holder.
  */
 const HELD_PER_FREE_MAX = 2;
 

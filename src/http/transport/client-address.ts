@@ -14,6 +14,6 @@ export const clientAddressOf = (
 
 const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
 
-/** A proxy on this machine forwards requests of others, and adds a header. */
+/** A proxy on this machine forwards requests of other clients, and adds a header. */
 export const isFromThisMachine = ({ socket, headers }: Received): boolean =>
   isLoopback(socket.remoteAddress) && FORWARDING_HEADERS.every((name) => headers[name] === undefined);

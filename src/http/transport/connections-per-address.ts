@@ -36,7 +36,7 @@ export function limitConnections(
 
 const REMEMBERED_MAX = 1_000;
 
-/** After a delay clients open many connections at once, and parsing their address took a fifth of the time for that. */
+/** After a delay clients open many connections at once; parsing addresses took a fifth of the time of accepting them. */
 function remembering(groupOf: (address: string) => string | null): typeof groupOf {
   const known = new Map<string, string | null>();
   return (address) => {

@@ -1,6 +1,6 @@
 // The drain phase of a stop: the process still serves, /readyz returns 503, and every response closes its connection.
 
-/** If /readyz is polled at least this often, a load balancer depends on it. */
+/** A poll of /readyz within this time means that a load balancer depends on it. */
 const WATCHED_MS = 30_000;
 /** Long enough for two probes at an interval of 2 seconds. */
 const DRAIN_MS = 5_000;

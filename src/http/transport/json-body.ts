@@ -1,4 +1,4 @@
-// JSON as contract 7.1b and 7.5a define it. Any content type: a body is JSON or a validation error.
+// JSON as contract 7.1b and 7.5a define it. The content type is ignored: a body is JSON or a validation error.
 import { randomBytes } from 'node:crypto';
 import type { FieldFault } from '../../domain/field-fault.ts';
 import { significantDigits } from '../../domain/money.ts';

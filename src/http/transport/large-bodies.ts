@@ -8,18 +8,18 @@ import type { ByteBudget } from './byte-budget.ts';
 import { whenOver } from './response-end.ts';
 import { SMALL_BODY_BYTES_MAX } from './options.ts';
 
-/** Overhead of a buffer: significant for a body in chunks of one byte. */
+/** Overhead per buffer: significant for a body that arrives in chunks of one byte. */
 const PIECE_BYTES = 128;
 
 /**
- * Runs after authentication: bodies without valid credentials are not read, and open routes accept no large ones. So
- * every byte belongs to a channel or an operator, and none can use up the share of the others.
+ * Runs after authentication: bodies without valid credentials are not read, and open routes accept no large bodies. So
+ * every byte belongs to a channel or an operator, and no holder can use up the share of the others.
  */
 export function boundLargeBodies(app: FastifyInstance, budget: ByteBudget): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { method, headers, raw } = request;
     if (method === 'GET' || method === 'HEAD' || isSmall(headers)) return done(null, payload);
-    // Refused by its length shortly.
+    // Fastify refuses this body by its length.
     if (Number(headers['content-length'] ?? 0) > request.routeOptions.bodyLimit) return done(null, payload);
     const holder = holderOf(request);
     if (headers['content-length'] !== undefined && !budget.hasRoom(holder)) return done(new Overloaded());
@@ -57,7 +57,7 @@ class CountedBody extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     if (this.#isOver) return done();
     this.#received += chunk.length + PIECE_BYTES;
-    // The first bytes are not counted: a small body without a length is not a large one.
+    // Bytes up to this limit are not counted, because a small body may also come without a length.
     if (this.#received <= SMALL_BODY_BYTES_MAX) return done(null, chunk);
     if (!this.#budget.take(this.#holder, this.#received - this.#held)) {
       this.letGo();

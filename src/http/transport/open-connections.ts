@@ -29,7 +29,7 @@ export function followConnections(server: Server): OpenConnections {
     sweep(ms) {
       server.closeIdleConnections();
       for (const socket of open) {
-        // Browsers and proxies open connections ahead.
+        // Browsers and proxies open connections before they need them.
         if (socket.bytesRead === 0) socket.destroy();
         else if (ms >= REST_MS && !awaitsResponse(socket)) giveUp(socket, ms);
       }
@@ -37,7 +37,7 @@ export function followConnections(server: Server): OpenConnections {
     async runOut(signal) {
       const { promise, resolve } = Promise.withResolvers<void>();
       signal.addEventListener('abort', () => resolve());
-      // Not the method of the HTTP server: that one closes idle connections and checks no timeouts any more.
+      // Not `close` of the HTTP server: it closes idle connections and stops checking timeouts.
       Listener.prototype.close.call(server, () => resolve());
       if (!signal.aborted) await promise;
     },

@@ -12,7 +12,7 @@ export const OPEN_BODY_BYTES_MAX = 8 * 1024;
 export const SMALL_BODY_BYTES_MAX = 16 * 1024;
 /** Node's default checks for late requests every 30 seconds. */
 const LATENESS_CHECK_MS_MAX = 1_000;
-/** As long as Node accepts headers: a longer code is not found, like any other. */
+/** The limit of Node for headers, so that a very long code in a path gets the usual 404. */
 const PARAM_CHARACTERS_MAX = 16_384;
 
 const OWN_REQUEST_ID = /^[\w.-]{1,64}$/;
@@ -23,7 +23,7 @@ export function requestIdOf({ headers }: { headers: IncomingHttpHeaders }): stri
   return typeof given === 'string' && OWN_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** Fastify makes a child logger for each request. What logs here names the request itself, so that none is needed. */
+/** Fastify creates a child logger for each request. Our log calls pass the request id themselves and need none. */
 export function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
   const own: FastifyBaseLogger = Object.create(logger);
   own.child = () => own;

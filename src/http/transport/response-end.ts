@@ -1,9 +1,9 @@
-// When a response has ended: it was sent, or its connection was closed. Some versions of Node 24 do not report the end of
-// the connection to a pipelined response that still waits, and its memory would never be released.
+// Tells when a response has ended: it was sent, or its connection was closed. Some versions of Node 24 do not report the
+// end of the connection to a pipelined response that is still waiting, and its memory would never be released.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** One listener a connection, however many requests are under way on it. */
+/** One listener per connection, however many requests are in flight on it. */
 const endings = new WeakMap<Socket, Set<() => void>>();
 
 /** Does the work exactly once. */

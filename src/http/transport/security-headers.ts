@@ -1,4 +1,4 @@
-// Security headers of every response: no MIME sniffing, no scripts, no frames. Pages set a policy of their own.
+// Security headers of every response: no MIME sniffing, no scripts, no frames. HTML pages override the policy.
 import type { Config } from '../../config.ts';
 
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";

@@ -25,14 +25,15 @@ export const createHttpServer =
   (route: RequestListener): Server => {
     const { timeouts, headers, connections, drain, overload } = rules;
     const serve: RequestListener = (request, response) => {
-      // From the start of the drain on, every answer carries "Connection: close".
+      // During the drain every response carries "Connection: close".
       if (drain.isOn) response.shouldKeepAlive = false;
       if (!isShed(overload, headers, request, response)) route(request, response);
     };
     const server = createServer(serverOptions(timeouts), inTurn(serve));
     server.requestTimeout = timeouts.body_ms;
     server.maxConnections = connections.max;
-    // Of several workers: one over its limit closes a connection, and does not pass it on for ever. Node's types lack the member.
+    // A worker over its limit closes a connection. By default workers would pass it on to each other endlessly. Node's types
+    // lack the member.
     Object.assign(server, { dropMaxConnection: true });
     limitConnections(server, connections);
     handleUnrouted(server, headers, timeouts.idle_connection_ms);

@@ -1,5 +1,5 @@
-// Load shedding, before Fastify processes the request. At twice the sustainable load half of the requests end here;
-// routing, hooks and error handling for them reduced the accepted orders by a fifth.
+// Load shedding, before Fastify processes the request. At twice the sustainable load half of the requests are refused here.
+// When they passed through routing, hooks and error handling, a fifth fewer orders were accepted.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REASON_HEADER, type Reason } from '../channel/reasons.ts';
 import { ORDERS_PATH } from '../channel/paths.ts';
@@ -17,7 +17,7 @@ export interface Overload {
   onShed: (request: IncomingMessage, requestId: string) => void;
 }
 
-/** True: the request was answered 503. */
+/** True: the request was answered with 503. */
 export function isShed(
   { isFull, onShed }: Overload,
   headers: SecurityHeaders,

@@ -100,7 +100,7 @@ async function sizeOfTree(directory: string): Promise<number> {
   return bytes;
 }
 
-/** Permanent; a line about it is appended to a log beside it. */
+/** Deletes the database permanently and appends a line to a log beside it. */
 export async function removeOutside(database: OutsideDatabase, actor: string): Promise<void> {
   const { name, bytes, data_dir, in_use, last_used } = database;
   const entry = { at: new Date(), actor, removed: name, bytes, data_dir, in_use, last_used };

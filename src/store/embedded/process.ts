@@ -169,7 +169,7 @@ export async function stopServer(server: ServerProcess): Promise<boolean> {
   return false;
 }
 
-/** As `stopServer`, for a server that is not our child process. */
+/** Like `stopServer`, for a server that is not our child process. */
 export async function stopServerOn(dir: string, pid: number): Promise<boolean> {
   for (const { signal, wait_ms } of STOP_STEPS) {
     if (!(await isServerOn(pid, dir))) return true;

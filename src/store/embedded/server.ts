@@ -36,7 +36,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '100',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
-  // Recycled instead of created again.
+  // WAL segments up to this size are recycled instead of created again.
   min_wal_size: '256MB',
   // This build has no lz4, and pglz doubled the time of scattered updates after a checkpoint (0.4 to 0.8 s).
   wal_compression: 'off',

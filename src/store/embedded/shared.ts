@@ -27,7 +27,7 @@ export async function sharedPlace(user: RunAs): Promise<string> {
   );
 }
 
-/** Only those that exist. */
+/** The shared directories that exist. */
 export async function sharedPlaces(): Promise<string[]> {
   const found = await Promise.all(candidates().map(async (place) => ((await isOurs(place)) ? [place] : [])));
   return found.flat();
