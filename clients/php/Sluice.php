@@ -9,19 +9,19 @@ declare(strict_types=1);
  *     $sluice = new Sluice('http://127.0.0.1:8081/api/v1', 'sluice_7e57...', signingSecret: null);
  *     echo $sluice->lookup('SHOP-MUG')['available'];
  *
- * Requests that got no answer, 408, 429, 502, 503 and 504 are sent again: with exponential pauses and full jitter, on top of
- * what Retry-After asks for. That is safe: an order is known by its number, and a report of a status that the order has
- * already changes nothing. Everything else that is no success is thrown as SluiceError; decide on its `reason`, never on its
+ * Requests without an answer and answers 408, 429, 502, 503 and 504 are retried: with exponential backoff and full jitter,
+ * added to Retry-After. That is safe: an order is identified by its number, and a report of a status that the order already
+ * has changes nothing. Every other failure is thrown as SluiceError. Programs should decide on its `reason`, never on its
  * text.
  */
 final class SluiceError extends RuntimeException
 {
     /**
-     * @param int $status of the answer; 0: there was none
-     * @param ?string $reason the header Sluice-Error, such as "stock_insufficient"; null where something else answered
-     * @param ?array $fields what is wrong by field, of a request of the wrong form
+     * @param int $status HTTP status; 0: no answer
+     * @param ?string $reason the header Sluice-Error, such as "stock_insufficient"; null: not answered by the service
+     * @param ?array $fields error texts by field, of a validation failure
      * @param ?float $retryAfter seconds that the service asks to wait
-     * @param ?string $requestId names the request in the logs of the service
+     * @param ?string $requestId identifies the request in the logs of the service
      */
     public function __construct(
         string $message,
@@ -75,13 +75,13 @@ final class Sluice
         return $this->call('GET', '/inventory')[1]['data'];
     }
 
-    /** The stock of one SKU, fresh: sku, available, reserve_remaining. */
+    /** The current stock of one SKU: sku, available, reserve_remaining. */
     public function lookup(string $sku): array
     {
         return $this->call('GET', '/inventory/' . self::segment($sku))[1];
     }
 
-    /** data and unknown for at most 1,000 SKUs, all of one moment. */
+    /** data and unknown for at most 1,000 SKUs, all read at the same moment. */
     public function lookupMany(array $skus): array
     {
         return $this->call('POST', '/inventory/lookup', ['skus' => array_values($skus)])[1];
@@ -93,7 +93,7 @@ final class Sluice
         return $this->changes('/inventory', $token, $wait, $limit);
     }
 
-    /** The stored order, and true when it is new, false when it was taken before: both are success. */
+    /** The stored order; true if it is new, false if it was accepted before. Both are success. */
     public function submitOrder(array $order): array
     {
         [$status, $body] = $this->call('POST', '/orders', $order);
@@ -105,7 +105,7 @@ final class Sluice
         return $this->call('GET', '/orders/' . self::segment($orderNumber))[1]['data'];
     }
 
-    /** Reports what became of an order, such as reportStatus('SHOP-1', 3, ['tracking_number' => '6012-3344']). */
+    /** Reports a new status of an order, such as reportStatus('SHOP-1', 3, ['tracking_number' => '6012-3344']). */
     public function reportStatus(string $orderNumber, int $status, array $fields = []): array
     {
         $path = '/orders/' . self::segment($orderNumber) . '/status';
@@ -118,14 +118,14 @@ final class Sluice
         return $this->changes('/orders', $token, $wait, $limit);
     }
 
-    /** Yields token => order for each order whose status changes, for ever. Store the token, to go on from there. */
+    /** Yields token => order for each order whose status changes, without end. Store the token to resume from there. */
     public function watchOrders(string $token = 'now', int $wait = 25): Generator
     {
         while (true) {
             $answer = $this->orderChanges($token, $wait);
             $last = count($answer['changes']) - 1;
             foreach ($answer['changes'] as $index => $order) {
-                // Only behind the last one of an answer everything up to the new token was handed on.
+                // The new token comes with the last order of an answer: only then all changes up to it are delivered.
                 yield ($index === $last ? $answer['changes_since'] : $token) => $order;
             }
             $token = $answer['changes_since'];
@@ -165,7 +165,7 @@ final class Sluice
             $headers[] = 'Content-Type: application/json';
         }
         if ($this->signingSecret !== null) {
-            // For each attempt, because a signature expires.
+            // Signed for each attempt, because a signature expires.
             $timestamp = (string) time();
             $query = parse_url($url, PHP_URL_QUERY);
             $target = parse_url($url, PHP_URL_PATH) . ($query === null ? '' : "?$query");
@@ -178,7 +178,7 @@ final class Sluice
             CURLOPT_CUSTOMREQUEST => $method,
             CURLOPT_HTTPHEADER => $headers,
             CURLOPT_RETURNTRANSFER => true,
-            // A redirect would carry the key to wherever it leads.
+            // Following a redirect would send the API key to another address.
             CURLOPT_FOLLOWLOCATION => false,
             CURLOPT_TIMEOUT_MS => (int) ($timeout * 1000),
             CURLOPT_HEADERFUNCTION => function ($_curl, string $line) use (&$received): int {
@@ -211,7 +211,7 @@ final class Sluice
         );
     }
 
-    /** One segment of a path. These three would be another path, however they are escaped. */
+    /** One path segment. These three values would change the path even when escaped. */
     private static function segment(string $name): string
     {
         if (in_array($name, ['', '.', '..'], true)) {

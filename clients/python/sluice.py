@@ -5,9 +5,9 @@
     sluice = Sluice("http://127.0.0.1:8081/api/v1", "sluice_7e57...", signing_secret=None)
     print(sluice.lookup("SHOP-MUG")["available"])
 
-Requests that got no answer, 408, 429, 502, 503 and 504 are sent again: with exponential pauses and full jitter, on top of
-what Retry-After asks for. That is safe: an order is known by its number, and a report of a status that the order has already
-changes nothing. Everything else that is no success is raised as SluiceError; decide on its `reason`, never on its text.
+Requests without an answer and answers 408, 429, 502, 503 and 504 are retried: with exponential backoff and full jitter,
+added to Retry-After. That is safe: an order is identified by its number, and a report of a status that the order already
+has changes nothing. Every other failure is raised as SluiceError. Programs should decide on its `reason`, never on its text.
 """
 
 import hashlib
@@ -26,19 +26,19 @@ SENT_AGAIN = (408, 429, 502, 503, 504)
 
 
 class SluiceError(Exception):
-    """An answer that is no success, or none at all (status 0)."""
+    """A failed request: an error answer, or no answer (status 0)."""
 
     def __init__(self, message, status=0, reason=None, code=None, fields=None, retry_after=None, request_id=None):
         super().__init__(message)
         self.status = status
-        #: The header Sluice-Error, such as "stock_insufficient"; None where something else than the service answered.
+        #: The header Sluice-Error, such as "stock_insufficient"; None: not answered by the service.
         self.reason = reason
         self.code = code
-        #: What is wrong by field, of a request of the wrong form.
+        #: Error texts by field, of a validation failure.
         self.fields = fields
         #: Seconds that the service asks to wait.
         self.retry_after = retry_after
-        #: Names the request in the logs of the service.
+        #: Identifies the request in the logs of the service.
         self.request_id = request_id
 
     @property
@@ -54,7 +54,7 @@ def sign(secret, method, target, timestamp, body=b""):
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would carry the key to wherever it leads."""
+    """Refuses redirects: following one would send the API key to another address."""
 
     def redirect_request(self, *_args):
         return None
@@ -78,11 +78,11 @@ class Sluice:
         return self._call("GET", "/inventory")[1]["data"]
 
     def lookup(self, sku):
-        """The stock of one SKU, fresh: {"sku", "available", "reserve_remaining"}."""
+        """The current stock of one SKU: {"sku", "available", "reserve_remaining"}."""
         return self._call("GET", "/inventory/" + _segment(sku))[1]
 
     def lookup_many(self, skus):
-        """{"data", "unknown"} for at most 1,000 SKUs, all of one moment."""
+        """{"data", "unknown"} for at most 1,000 SKUs, all read at the same moment."""
         return self._call("POST", "/inventory/lookup", {"skus": list(skus)})[1]
 
     def inventory_changes(self, token, wait=0, limit=None):
@@ -90,7 +90,7 @@ class Sluice:
         return self._changes("/inventory", token, wait, limit)
 
     def submit_order(self, order):
-        """The stored order and True when it is new, False when it was taken before: both are success."""
+        """The stored order; True if it is new, False if it was accepted before. Both are success."""
         status, body = self._call("POST", "/orders", order)
         return body["data"], status == 201
 
@@ -98,7 +98,7 @@ class Sluice:
         return self._call("GET", "/orders/" + _segment(order_number))[1]["data"]
 
     def report_status(self, order_number, status, **fields):
-        """Reports what became of an order, such as report_status("SHOP-1", 3, tracking_number="6012-3344")."""
+        """Reports a new status of an order, such as report_status("SHOP-1", 3, tracking_number="6012-3344")."""
         path = f"/orders/{_segment(order_number)}/status"
         return self._call("POST", path, {"status": status, **fields})[1]["data"]
 
@@ -107,12 +107,12 @@ class Sluice:
         return self._changes("/orders", token, wait, limit)
 
     def watch_orders(self, token="now", wait=25):
-        """Yields (order, token) for each order whose status changes, for ever. Store the token, to go on from there."""
+        """Yields (order, token) for each order whose status changes, without end. Store the token to resume from there."""
         while True:
             answer = self.order_changes(token, wait)
             changes = answer["changes"]
             for index, order in enumerate(changes):
-                # Only behind the last one of an answer everything up to the new token was handed on.
+                # The new token comes with the last order of an answer: only then all changes up to it are delivered.
                 yield order, answer["changes_since"] if index == len(changes) - 1 else token
             token = answer["changes_since"]
 
@@ -142,7 +142,7 @@ class Sluice:
         if data is not None:
             headers["Content-Type"] = "application/json"
         if self._secret is not None:
-            # For each attempt, because a signature expires.
+            # Signed for each attempt, because a signature expires.
             parts = urllib.parse.urlsplit(url)
             target = parts.path + (f"?{parts.query}" if parts.query else "")
             headers["X-Sluice-Timestamp"] = timestamp = str(int(time.time()))

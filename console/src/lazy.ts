@@ -1,4 +1,4 @@
-// Parts of the console that are loaded when they are first needed.
+// Lazy loading of parts of the console.
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 import { untilReached } from './api/reach.ts';
 
@@ -7,7 +7,7 @@ const RELOAD_PAUSE_MS = 60_000;
 
 type Module<P> = Promise<{ default: ComponentType<P> }>;
 
-/** While the service is away it waits, inside the console: leaving it would end on the browser's error page. */
+/** If loading fails, waits for the service inside the console: a page load would show the browser's error page. */
 export const lazily = <P>(load: () => Module<P>): LazyExoticComponent<ComponentType<P>> =>
   lazy(async () => {
     try {
@@ -18,7 +18,7 @@ export const lazily = <P>(load: () => Module<P>): LazyExoticComponent<ComponentT
     }
   });
 
-/** The service answers and the part is not there: after an upgrade it has another name, which the page learns anew. */
+/** The service answers, but the file is missing: after an upgrade it has a new name, which a reload of the page finds. */
 function reloadOnce(error: unknown): Promise<never> {
   const last = Number(sessionStorage.getItem(RELOADED) ?? 0);
   if (Date.now() - last < RELOAD_PAUSE_MS) throw error;

@@ -13,7 +13,7 @@ import { schemeManager } from './theme/scheme.ts';
 import { cssVariables, theme } from './theme/theme.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
-// The scroll lock of dialogs makes a style element too, and looks for its nonce under this name.
+// The scroll lock of dialogs also creates a style element and reads its nonce from this name.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 createRoot(document.querySelector('#root') as HTMLElement).render(

@@ -1,4 +1,4 @@
-// Every address of the console. A screen is a folder with a default export, loaded when it is first needed.
+// All routes of the console. A screen is a folder with a default export, loaded on first use.
 import { Suspense, type ComponentType, type ReactNode } from 'react';
 import { createBrowserRouter, Outlet, type RouteObject } from 'react-router';
 import { Loading } from './components/states.tsx';
@@ -17,7 +17,7 @@ function screen(path: string, load: () => Module): RouteObject {
   return { path, element: settled(path, <Screen />) };
 }
 
-/** A key of its own: the grey lines show at once, rather than the screen before until this one is loaded. */
+/** The key makes the loading state appear immediately; otherwise the previous screen stays until this one is loaded. */
 const settled = (key: string, what: ReactNode) => (
   <Suspense key={key} fallback={<Loading />}>
     {what}

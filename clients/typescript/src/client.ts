@@ -26,7 +26,7 @@ import type {
 } from './types.ts';
 
 const TIMEOUT_MS_DEFAULT = 30_000;
-/** As many as the service takes at once. */
+/** The service's limit for one request. */
 const LOOKUP_SKUS_MAX = 1_000;
 
 export interface ClientOptions {
@@ -35,9 +35,9 @@ export interface ClientOptions {
   apiKey: string;
   /** Signs every request. */
   signingSecret?: string | undefined;
-  /** Instead of the global one, for a proxy or an agent of one's own. */
+  /** Replaces the global `fetch`, for example to use a proxy or a custom agent. */
   fetch?: Fetch | undefined;
-  /** Of one attempt, until the last byte of the answer; 30 seconds unless told. */
+  /** Timeout of one attempt, until the last byte of the answer. Default: 30 seconds. */
   timeoutMs?: number | undefined;
   retry?: Partial<RetryOptions> | undefined;
 }
@@ -47,7 +47,7 @@ interface Call {
   path: string;
   body?: object;
   headers?: Record<string, string>;
-  /** How long the service may hold the answer back. */
+  /** How long the service may delay the answer (long polling); added to the timeout. */
   waitMs?: number;
 }
 
@@ -68,7 +68,7 @@ export class SluiceClient {
     this.#sign = signingSecret === undefined ? null : signerOf(signingSecret);
   }
 
-  /** The whole stock list; with the ETag of an earlier answer, only when it has changed since. */
+  /** The whole stock list. With the ETag of an earlier answer, the list is sent only if it has changed since. */
   async listInventory({
     etag,
     signal,
@@ -80,13 +80,13 @@ export class SluiceClient {
     return { isChanged: true, items: data, etag: answer.headers.get('etag') };
   }
 
-  /** The stock of one SKU, fresh: for the cart and the checkout. */
+  /** The current stock of one SKU, for the cart and the checkout. */
   async lookup(sku: string, { signal }: CallOptions = {}): Promise<Lookup> {
     const { json } = await this.#call({ method: 'GET', path: `/inventory/${segmentOf(sku)}` }, signal);
     return json as Lookup;
   }
 
-  /** The stock of several SKUs, 1,000 a request. */
+  /** The current stock of several SKUs; up to 1,000 SKUs are sent per request. */
   async lookupMany(skus: readonly string[], { signal }: CallOptions = {}): Promise<LookupAnswer> {
     const all: LookupAnswer = { items: [], unknown: [] };
     for (let start = 0; start < skus.length; start += LOOKUP_SKUS_MAX) {
@@ -120,26 +120,26 @@ export class SluiceClient {
     return { items: data, removed, changesSince: changes_since, isComplete: is_complete, hasMore: has_more };
   }
 
-  /** An order as it is now. */
+  /** The current state of an order. */
   async order(orderNumber: string, { signal }: CallOptions = {}): Promise<Order> {
     const { json } = await this.#call({ method: 'GET', path: `/orders/${segmentOf(orderNumber)}` }, signal);
     return (json as { data: Order }).data;
   }
 
-  /** Orders whose status has changed since a token: `now` to begin with, or empty for everything from the first order on. */
+  /** Orders whose status has changed since a token. Start with `now`, or with an empty token for all orders. */
   async orderChanges(token: string, options: ChangesOptions = {}): Promise<OrderChanges> {
     const json = await this.#changes('/orders', token, options);
     const { changes, changes_since, has_more } = json as OrderChangesBody;
     return { changes, changesSince: changes_since, hasMore: has_more };
   }
 
-  /** Taken now (201) or taken before (200): both are success. */
+  /** Submits an order. Accepted now (201) and accepted before (200) are both success. */
   async submitOrder(order: OrderRequest, { signal }: CallOptions = {}): Promise<SubmittedOrder> {
     const { status, json } = await this.#call({ method: 'POST', path: '/orders', body: order }, signal);
     return { order: (json as { data: Order }).data, isNew: status === 201 };
   }
 
-  /** Reports what became of an order. */
+  /** Reports a new status of an order. */
   async reportStatus(
     orderNumber: string,
     report: StatusReport,
@@ -150,17 +150,17 @@ export class SluiceClient {
     return (json as { data: Order }).data;
   }
 
-  /** Reads the stock list every five minutes until the signal; resolves then. */
+  /** Reads the stock list every five minutes until the signal is aborted; then resolves. */
   pollInventory(options: PollOptions): Promise<void> {
     return poll((listOptions) => this.listInventory(listOptions), options);
   }
 
-  /** Keeps a copy of the stock list up to date until the signal: the whole list first, then what changes. */
+  /** Keeps a copy of the stock list up to date until the signal is aborted: first the whole list, then changes. */
   sync(options: SyncOptions): Promise<void> {
     return sync(this, options);
   }
 
-  /** Learns of each order whose status changes, until the signal. */
+  /** Reports each order whose status changes, until the signal is aborted. */
   watchOrders(options: WatchOrdersOptions): Promise<void> {
     return watchOrders(this, options);
   }
@@ -191,7 +191,7 @@ export class SluiceClient {
     const options = { fetch: this.#fetch, timeoutMs: this.#timeoutMs + waitMs, signal };
     const send = async (): Promise<Answer> => {
       const signed = new Headers(common);
-      // For each attempt, because a signature expires.
+      // Signed for each attempt, because a signature expires.
       const signature = await this.#sign?.({ method, target: url.pathname + url.search, body: text });
       for (const [name, value] of Object.entries(signature ?? {})) signed.set(name, value);
       return exchange(
@@ -206,7 +206,7 @@ export class SluiceClient {
 
 const queryOf = (values: Record<string, string>): string => `?${new URLSearchParams(values).toString()}`;
 
-/** One segment of a path. These three would be another path, however they are escaped. */
+/** One path segment. These three values would change the path even when escaped. */
 function segmentOf(name: string): string {
   if (name === '' || name === '.' || name === '..')
     throw new RangeError(`"${name}" cannot be sent as part of a path.`);

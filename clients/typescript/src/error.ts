@@ -1,4 +1,4 @@
-// Every answer that is no success, as one class: both error shapes, the codes, and no answer at all.
+// One class for every failure: both error shapes of the API, the error codes, and requests without an answer.
 
 export type SluiceErrorKind =
   | 'unauthorized'
@@ -24,26 +24,26 @@ interface Details {
   requestId?: string | null;
 }
 
-/** The same request can succeed later, without anybody changing it. */
+/** The same request can succeed later without being changed. */
 const RETRIABLE: readonly SluiceErrorKind[] = ['unavailable', 'rate_limited', 'insufficient_stock'];
 
 export class SluiceError extends Error {
   override readonly name = 'SluiceError';
-  /** Of the answer; 0: there was none. */
+  /** HTTP status; 0: no answer. */
   readonly status: number;
   readonly kind: SluiceErrorKind;
-  /** What is wrong, by field: of a `validation` failure. */
+  /** Error texts by field, of a `validation` failure. */
   readonly fields: Record<string, string[]> | null;
-  /** The code beside the text, where the service sent one. */
+  /** `code` in the body, if the service sent one. */
   readonly code: string | null;
-  /** Why, for programs: the header `Sluice-Error`, such as `stock_insufficient`. null: the service did not answer it. */
+  /** The header `Sluice-Error`, such as `stock_insufficient`. null: the answer did not come from the service. */
   readonly reason: string | null;
-  /** Of a refused report (409). */
+  /** Only for a refused report (409). */
   readonly currentStatus: number | null;
   readonly requestedStatus: number | null;
   /** How long the service asks to wait. */
   readonly retryAfterMs: number | null;
-  /** Names the request in the logs of the service. */
+  /** Identifies the request in the logs of the service. */
   readonly requestId: string | null;
   /** True: the same request can succeed later. */
   readonly isRetriable: boolean;
@@ -63,7 +63,7 @@ export class SluiceError extends Error {
   }
 }
 
-/** As much of the error bodies as is read; anything may be missing, for a proxy may have answered. */
+/** The parts of error bodies that are read. Every field may be missing, because a proxy may have answered. */
 interface ErrorBody {
   error?: string;
   message?: string;
@@ -100,9 +100,9 @@ function kindOf(status: number, { code, errors }: ErrorBody): SluiceErrorKind {
       return errors ? 'validation' : 'refused';
     case 429:
       return 'rate_limited';
-    // It arrived too slowly and was not processed.
+    // The request arrived too slowly and was not processed.
     case 408:
-    // 502 and 504 come from a proxy that got no answer of the service.
+    // 502 and 504 come from a proxy that got no answer from the service.
     case 502:
     case 503:
     case 504:
@@ -112,7 +112,7 @@ function kindOf(status: number, { code, errors }: ErrorBody): SluiceErrorKind {
   }
 }
 
-/** Seconds or a date, as RFC 9110 allows both; null when there is neither. */
+/** RFC 9110 allows seconds or a date. null: the header has neither. */
 function retryAfterOf(header: string | null, now: number): number | null {
   if (header === null || header.trim() === '') return null;
   const seconds = Number(header);

@@ -1,4 +1,4 @@
-// One request and its answer, body included, within a time limit.
+// One request and its answer, including the body, within a timeout.
 import { errorOf, SluiceError } from './error.ts';
 
 /** The part of `fetch` that is used. */
@@ -41,7 +41,7 @@ async function receive(url: URL, init: RequestInit, { fetch, timeoutMs, signal }
   const timer = setTimeout(giveUp, timeoutMs);
   signal?.addEventListener('abort', giveUp);
   try {
-    // A redirect would carry the key to wherever it leads.
+    // Following a redirect would send the API key to another address.
     const request: RequestInit = { ...init, redirect: 'manual', cache: 'no-store', signal: limit.signal };
     const response = await fetch(url.href, request);
     return { response, text: await response.text() };
@@ -55,7 +55,7 @@ async function receive(url: URL, init: RequestInit, { fetch, timeoutMs, signal }
   }
 }
 
-/** Undefined: it is no JSON. */
+/** undefined: not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// Follows changes by their tokens: a loop of waiting requests that survives failures and can be resumed.
+// Follows changes by long polling with tokens. The loop continues after failures and can be resumed from a token.
 import { milliseconds } from './limits.ts';
 import { pause } from './retry.ts';
 import type {
@@ -15,26 +15,26 @@ const WAIT_SECONDS_DEFAULT = 25;
 const PAUSE_MS_DEFAULT = 5_000;
 
 interface FollowOptions {
-  /** Where an earlier run has stopped. */
+  /** The last token of an earlier run. */
   since?: string | undefined;
-  /** How long the service holds back an answer without changes; 25 unless told, up to 30. */
+  /** How long the service may wait for changes before it answers; at most 30. Default: 25. */
   waitSeconds?: number | undefined;
-  /** After a failure; 5 seconds unless told. */
+  /** Pause after a failure. Default: 5 seconds. */
   pauseMs?: number | undefined;
-  /** Ends it. */
+  /** Ends the loop. */
   signal?: AbortSignal | undefined;
-  /** Everything up to this token was handed on: keep it, to go on from there. The next request waits for it. */
+  /** All changes up to this token were delivered: store it to resume from there. The next request waits for the callback. */
   onToken?: ((token: string) => void | Promise<void>) | undefined;
-  /** Gets what failed, the other callbacks included; it goes on from the last token, unless this throws. */
+  /** Gets every error, also of the other callbacks. The loop continues from the last token unless this callback throws. */
   onError?: ((error: unknown) => void | Promise<void>) | undefined;
 }
 
 export interface SyncOptions extends FollowOptions {
-  /** Gets each row of the list at first, and then each row that has changed. */
+  /** Gets every row of the list first, then each changed row. */
   onRow: (row: InventoryRow) => void | Promise<void>;
   /** The channel no longer has this SKU. */
   onRemoved: (sku: string) => void | Promise<void>;
-  /** The whole list follows: forget the rows from before. Also at the start of a run without a token. */
+  /** The whole list follows: discard all earlier rows. Also called at the start of a run without a token. */
   onRestart?: (() => void | Promise<void>) | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface WatchOrdersOptions extends FollowOptions {
   onChange: (order: OrderChange) => void | Promise<void>;
 }
 
-/** The part of the client that is used. */
+/** The methods of the client that are used here. */
 interface Asked {
   inventoryPages(options: { limit: number } & CallOptions): AsyncIterable<InventoryPage>;
   changesSince(token: string, options: ChangesOptions): Promise<InventoryChanges>;
@@ -58,7 +58,7 @@ export function sync(client: Asked, options: SyncOptions): Promise<void> {
     await onRestart?.();
     let first: string | null = null;
     for await (const { items, changesSince } of client.inventoryPages({ limit: PAGE_ROWS, signal })) {
-      // It covers what changes while the other pages are read.
+      // The token of the first page also covers changes made while the other pages are read.
       first ??= changesSince;
       for (const row of items) await onRow(row);
     }
@@ -85,7 +85,7 @@ export function watchOrders(client: Asked, options: WatchOrdersOptions): Promise
   });
 }
 
-/** `begin` and `readOn` hand on what there is, and give the token behind it. */
+/** `begin` and `readOn` deliver what they read and return the next token. */
 async function follow(
   options: FollowOptions,
   begin: () => Promise<string>,

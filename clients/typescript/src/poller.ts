@@ -1,21 +1,21 @@
-// The stock list on a cycle: one request at a time, and only what changed is handed on.
+// Polls the stock list: one request at a time; the list is delivered only when it has changed.
 import { SluiceError } from './error.ts';
 import { milliseconds } from './limits.ts';
 import { pause } from './retry.ts';
 import type { CallOptions, InventoryAnswer, InventoryRow } from './types.ts';
 
 const INTERVAL_MS_DEFAULT = 5 * 60 * 1000;
-/** Waits are from this share of the interval up to the whole of it, so that shops drift apart. */
+/** A wait is between this share of the interval and the whole interval, so that shops do not poll in step. */
 const SHORTEST_SHARE = 0.9;
 
 export interface PollOptions {
-  /** Five minutes unless told. */
+  /** Default: five minutes. */
   intervalMs?: number | undefined;
   /** Ends the polling. */
   signal?: AbortSignal | undefined;
-  /** Gets the whole list, at first and after each change; the next poll waits for it. */
+  /** Gets the whole list, first and after each change. The next poll waits for the callback. */
   onChange: (items: InventoryRow[]) => void | Promise<void>;
-  /** Gets what failed, `onChange` included; polling goes on, unless this throws. */
+  /** Gets every error, also of `onChange`. Polling continues unless this callback throws. */
   onError?: ((error: unknown) => void | Promise<void>) | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function poll(list: List, options: PollOptions): Promise<void> {
     try {
       const answer = await list({ etag: etag ?? undefined, signal });
       if (answer.isChanged) await onChange(answer.items);
-      // After onChange: what it could not take is handed to it again.
+      // Stored after onChange: if onChange fails, it gets the same list again.
       etag = answer.etag;
     } catch (error) {
       if (isEnded() && error === signal?.reason) return;
@@ -45,6 +45,6 @@ export async function poll(list: List, options: PollOptions): Promise<void> {
   }
 }
 
-/** The second poll comes at any moment of the first interval: shops that started together part at once. */
+/** The second poll comes at a random time within the first interval: shops that started together spread out immediately. */
 export const cycleOf = (round: number, intervalMs: number, chance: number): number =>
   intervalMs * (round === 0 ? chance : SHORTEST_SHARE + (1 - SHORTEST_SHARE) * chance);

@@ -1,14 +1,14 @@
-// Sending again. Every operation of the API may be: reads change nothing, an order is known by its number, and a
-// report of a state that the order has already is answered 200.
+// Retries. Every operation of the API is idempotent: reads change nothing, an order is identified by its number, and a
+// report of a status that the order already has is answered 200.
 import { SluiceError } from './error.ts';
 import { milliseconds } from './limits.ts';
 
 export interface RetryOptions {
-  /** How often a request is sent at the most; 1: never again. */
+  /** How often a request is sent at most; 1: no retries. */
   attempts: number;
-  /** The first wait is up to this long, each further one up to twice the one before. */
+  /** Upper limit of the first wait; it doubles with each further attempt. */
   baseMs: number;
-  /** No wait is longer. Where the service asks for more, the error is thrown at once. */
+  /** Upper limit of every wait. If the service asks for a longer one, the error is thrown immediately. */
   maxMs: number;
 }
 
@@ -21,8 +21,8 @@ export function retryOptions(given: Partial<RetryOptions> = {}): RetryOptions {
 }
 
 /**
- * Not `insufficient_stock`, which takes a delivery to the warehouse, and not a 500: the service says 503 to what
- * passes, and answers 500 to an order whose number belongs to another channel, however often it is sent.
+ * `insufficient_stock` is not retried: it needs a delivery to the warehouse. 500 is not retried either: for temporary
+ * failures the service answers 503, and an order whose number belongs to another channel gets 500 every time.
  */
 const isSentAgain = ({ kind }: SluiceError): boolean => kind === 'unavailable' || kind === 'rate_limited';
 
@@ -44,8 +44,8 @@ export async function withRetries<T>(
 }
 
 /**
- * Exponential with full jitter (`chance` is from 0 to 1), on top of what the service asks for: those it sent away
- * together do not come back together. Null: it asks for more than we wait.
+ * Exponential backoff with full jitter (`chance` is from 0 to 1), added to the wait that the service asks for, so that
+ * clients refused at the same time do not retry at the same time. null: the service asks for more than `maxMs`.
  */
 export function waitAfter(
   attempt: number,
@@ -57,7 +57,7 @@ export function waitAfter(
   return Math.min(maxMs, retryAfterMs + chance * Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
 }
 
-/** Rejects with the signal's reason when it is aborted meanwhile. */
+/** Rejects with the signal's reason if the signal is aborted before the end of the pause. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {

@@ -5,7 +5,7 @@ const BLOCK_BYTES = 64;
 const PRIMES = Array.from({ length: 320 }, (_, n) => n).filter(
   (n) => n > 1 && !Array.from({ length: n - 2 }, (_, k) => k + 2).some((k) => n % k === 0),
 );
-/** The first 32 bits of the fractional part. */
+/** The first 32 bits of the number's fractional part. */
 const fraction = (root: number): number => ((root - Math.floor(root)) * 2 ** 32) | 0;
 const ROUNDS = PRIMES.slice(0, 64).map((prime) => fraction(Math.cbrt(prime)));
 const START = PRIMES.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));

@@ -22,7 +22,7 @@ export function signerOf(secret: string): Sign {
 
 type Hmac = (text: Uint8Array<ArrayBuffer>) => Promise<Uint8Array> | Uint8Array;
 
-/** WebCrypto where it is: not in Node 18, and in browsers only in secure contexts. */
+/** Uses WebCrypto if available: Node 18 does not have it, and browsers have it only in secure contexts. */
 function hmacOf(secret: Uint8Array<ArrayBuffer>): Hmac {
   const { subtle } = (globalThis as { crypto?: Partial<typeof crypto> }).crypto ?? {};
   if (subtle === undefined) return (text) => hmacSha256(secret, text);

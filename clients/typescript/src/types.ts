@@ -1,4 +1,4 @@
-// What goes in and out. Rows, orders and reports are those of the OpenAPI document, under short names.
+// Parameters and results of the client. Rows, orders and reports are the types of the OpenAPI document under short names.
 import type { Operations } from './schema.ts';
 
 export type InventoryRow = Operations['getInventory']['answers'][200]['data'][number];
@@ -8,18 +8,18 @@ export type Order = Operations['postOrders']['answers'][201]['data'];
 export type StatusReport = Operations['postOrdersByOrderNumberStatus']['body'];
 
 export interface CallOptions {
-  /** Ends the call, its waits and retries included; the promise rejects with the signal's reason. */
+  /** Cancels the call, including its waits and retries; the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 export type InventoryAnswer =
   | { isChanged: true; items: InventoryRow[]; etag: string | null }
-  /** The list is still the one of the ETag that was sent. */
+  /** The list still matches the ETag that was sent. */
   | { isChanged: false; items: null; etag: string };
 
 export interface SubmittedOrder {
   order: Order;
-  /** False: the service had it already, perhaps from an earlier attempt of the same call. */
+  /** false: the service already had the order, possibly from an earlier attempt of the same call. */
   isNew: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface LookupAnswer {
 
 export interface InventoryPage {
   items: InventoryRow[];
-  /** For `changesSince`. That of the first page covers all that changes while the others are read. */
+  /** Token for `changesSince()`. The token of the first page also covers changes made while the other pages are read. */
   changesSince: string;
 }
 
@@ -42,13 +42,13 @@ export interface InventoryChanges {
   removed: string[];
   /** For the next call. */
   changesSince: string;
-  /** True: the token was too old; `items` begins the whole list, which replaces yours. */
+  /** true: the token was too old; `items` starts the whole list, which replaces the earlier rows. */
   isComplete: boolean;
   /** True: there is more; ask again at once, with the new token. */
   hasMore: boolean;
 }
 
-/** An order whose status has changed, as it is now. */
+/** The current state of an order whose status has changed. */
 export type OrderChange = Operations['getOrders']['answers'][200]['changes'][number];
 
 export interface OrderChanges {
@@ -59,10 +59,10 @@ export interface OrderChanges {
   hasMore: boolean;
 }
 
-/** For calls that ask for changes. */
+/** Options of `changesSince()` and `orderChanges()`. */
 export interface ChangesOptions extends CallOptions {
   limit?: number | undefined;
-  /** Up to 30: without a change, the service holds the answer back for so long. */
+  /** How long the service may wait for a change before it answers; at most 30. */
   waitSeconds?: number | undefined;
 }
 

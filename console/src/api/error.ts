@@ -1,17 +1,17 @@
-// Both error shapes of the API, and failures of the network, as one kind of error. Screens decide on `code` and `details`;
-// the texts of the API are only shown.
+// One error class for both error shapes of the API and for network failures. Screens decide on `code` and `details`; texts
+// of the API are only shown.
 import { fieldTexts, type Fault } from './faults.ts';
 
 export class ApiError extends Error {
-  /** 0: there was no answer at all. */
+  /** HTTP status; 0: no answer. */
   readonly status: number;
-  /** Why: stale, last_admin, insufficient_stock, … null: there was no answer of the API. */
+  /** Such as stale, last_admin, insufficient_stock. null: no answer from the API. */
   readonly code: string | null;
   /** The facts; which ones depends on the code. */
   readonly details: Record<string, unknown>;
-  /** Texts by dotted path, of a 422. */
+  /** Error texts of a 422 by field path, with dots. */
   readonly fields: Record<string, string[]>;
-  /** The whole answer, for the few that carry more. */
+  /** The whole answer, for the few errors with additional fields. */
   readonly body: unknown;
 
   constructor(status: number, message: string, body: unknown = null) {
@@ -35,7 +35,7 @@ export class ApiError extends Error {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What to tell a person about anything that was thrown. */
+/** The message to show for any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** `codeOf(error) === 'stale'` */

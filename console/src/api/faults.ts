@@ -1,4 +1,4 @@
-// What is wrong with a field, in the language of the page: by the codes of the API, never by its texts.
+// Field errors in the language of the page, by the codes of the API, never by its texts.
 import { defineWords, wordsNow } from '../i18n/words.ts';
 
 /** One of `details.faults` in a 422. */
@@ -8,7 +8,7 @@ export interface Fault {
   details: Record<string, unknown>;
 }
 
-/** The facts that the words below use, each where its code has it. */
+/** The facts used by the texts below; each is present only for some codes. */
 type Limits = Record<
   | 'characters_min'
   | 'characters_max'
@@ -127,7 +127,7 @@ const words = defineWords({
   },
 });
 
-/** Texts by field. What has no words here is shown as the service said it. */
+/** Error texts by field. For codes without a text here, the text of the service is shown. */
 export function fieldTexts(
   faults: readonly Fault[],
   said: Record<string, string[]>,

@@ -1,5 +1,5 @@
-// Reading and changing, by TanStack Query. A key is the API path and its query, so that a change can name
-// what it makes stale by the beginning of a path.
+// Reads and changes through TanStack Query. A query key is the API path and its query, so that a change can name
+// stale data by a path prefix.
 import {
   keepPreviousData,
   QueryClient,
@@ -19,7 +19,7 @@ const RETRIES_MAX = 2;
 const STALE_MS = 5_000;
 const PAGE_ROWS = 100;
 
-/** An answer in the 400s stays the same however often one asks. */
+/** Repeating the request does not change a 4xx answer. */
 const isFinal = (error: Error): boolean =>
   error instanceof ApiError && error.status >= 400 && error.status < 500;
 
@@ -28,8 +28,8 @@ interface Asked {
 }
 
 /**
- * Such a query is not asked again by a timer or by the window's focus: that would show the page as loading for a moment,
- * and lose what was typed into a form that is shown because of the refusal (a first stock record).
+ * A refused query is not repeated by a timer or on window focus: the page would briefly show its loading state and lose
+ * the input of a form that is shown because of the refusal (such as a first stock record).
  */
 const isRefused = ({ state: { data, error } }: Asked): boolean =>
   data === undefined && error !== null && isFinal(error);
@@ -48,11 +48,11 @@ export const queryClient = new QueryClient({
 });
 
 export interface ReadOptions {
-  /** Ask again every so often. */
+  /** Polling interval. */
   everyMs?: number;
-  /** False: do not ask yet. */
+  /** false: do not send the request yet. */
   enabled?: boolean;
-  /** Show the rows of the last search until the new ones are here. Default true. */
+  /** Show the rows of the previous search until the new rows arrive. Default: true. */
   keep?: boolean;
 }
 
@@ -64,12 +64,12 @@ const settings = ({ everyMs, enabled, keep = true }: ReadOptions) => ({
   ...(keep ? { placeholderData: keepPreviousData } : {}),
 });
 
-/** Never called: without a path nothing is asked. */
+/** Never called: a query without a path is disabled. */
 const NO_PATH = (): never => {
   throw new RangeError('there is no path');
 };
 
-/** One answer: `useGet(apiPath('/channels/{id}', { id }))`. A null path asks nothing. */
+/** Reads one resource: `useGet(apiPath('/channels/{id}', { id }))`. A null path sends no request. */
 export function useGet<A extends To<'get'>>(
   to: A | null,
   query?: QueryOf<A>,
@@ -82,11 +82,11 @@ export function useGet<A extends To<'get'>>(
   });
 }
 
-/** What DataTable takes: rows so far, and how to go on. */
+/** The list that DataTable takes: the rows so far, and how to load more. */
 export interface List<T> {
   rows: T[];
   isLoading: boolean;
-  /** The rows shown are of the search before. */
+  /** The rows are still those of the previous search. */
   isStale: boolean;
   error: Error | null;
   retry: () => void;
@@ -95,7 +95,7 @@ export interface List<T> {
   loadMore: () => void;
 }
 
-/** A list over `next_cursor`: `useList('/orders', { status, channel_id })`. */
+/** Reads a list page by page with `next_cursor`: `useList('/orders', { status, channel_id })`. */
 export function useList<A extends To<'get'>>(
   to: A | null,
   query?: QueryOf<A>,
@@ -140,7 +140,7 @@ interface ListPage<T> {
   next_cursor: string | null;
 }
 
-/** That the answer is a list is known of the path, but not to the compiler while the path is not. */
+/** The answer is a list, but the compiler cannot infer that while the path is generic. */
 const getRows = <A extends To<'get'>>(to: A, query: object, signal: AbortSignal): Promise<ListPage<Row<A>>> =>
   getPage(to, query as QueryOf<A>, signal) as Promise<unknown> as Promise<ListPage<Row<A>>>;
 
@@ -169,30 +169,30 @@ export function useAll<A extends To<'get'>>(
   });
 }
 
-/** `refresh('/stock', '/allocations')`: everything read from paths that begin so is read again. */
+/** `refresh('/stock', '/allocations')`: reloads all data read from paths with these prefixes. */
 export const refresh = (...beginnings: string[]): Promise<void> =>
   queryClient.invalidateQueries({
     predicate: ({ queryKey: [to] }) =>
       typeof to === 'string' && beginnings.some((beginning) => to.startsWith(beginning)),
   });
 
-/** A change answered what this path answers now: shown at once, before it is read again. */
+/** Puts the answer of a change into the cache of this path, so that it is shown before the path is read again. */
 export const showAnswer = <A extends To<'get'>>(to: A, answer: Data<A, 'get'>): void =>
   void queryClient.setQueryData([to, {}], answer);
 
 export interface SendOptions<Answer, Input> {
-  /** Beginnings of the paths that this change makes stale. */
+  /** Prefixes of the paths that this change makes stale. */
   refresh?: string[];
-  /** Told in a toast when it worked. */
+  /** Text of the toast after success. */
   done?: string | ((answer: Answer, input: Input) => string);
-  /** How to take it back: told with a button, for a minute. What it makes stale is read again. null: nothing to undo. */
+  /** Undoes the change: offered as a button for one minute. Stale data is read again. null: nothing to undo. */
   undo?: (answer: Answer, input: Input) => (() => Promise<unknown>) | null;
-  /** `toast` (default) tells a failure in a toast; `inline`: the form shows `error` by itself. */
+  /** `toast` (default): a failure is shown in a toast; `inline`: the form shows `error` itself. */
   failure?: 'toast' | 'inline';
   onDone?: (answer: Answer, input: Input) => void;
 }
 
-/** A change: `const save = useSend((form: Form) => put(path`/…`, form), { refresh: ['/…'], done: w.saved })`. */
+/** Sends a change: `const save = useSend((form: Form) => put(path`/…`, form), { refresh: ['/…'], done: w.saved })`. */
 export function useSend<Answer, Input = void>(
   send: (input: Input) => Promise<Answer>,
   options: SendOptions<Answer, Input> = {},

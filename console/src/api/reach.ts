@@ -1,4 +1,4 @@
-// Whether the service can be reached: a small store that the request function, the banner and lazy screens share.
+// Whether the service can be reached: a small store shared by the request function, the banner and lazy screens.
 import { useSyncExternalStore } from 'react';
 
 const PROBE_PAUSE_MS = 2_000;
@@ -12,10 +12,10 @@ function set(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** An answer came, whatever it says. */
+/** Any answer arrived, including errors. */
 export const reached = (): void => set(false);
 
-/** No answer came. Asks again until one does. */
+/** No answer arrived. Probes the service until it answers. */
 export function unreached(): void {
   set(true);
   void untilReached();

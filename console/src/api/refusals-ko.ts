@@ -1,7 +1,7 @@
-// Refusals of the API in Korean, by their code; in English the service's own words are shown. test/architecture.test.ts
+// Korean texts for refusals of the API, by code; in English the texts of the service are shown. test/architecture.test.ts
 // compares the codes with those of the service.
 
-/** Each where its code has it. */
+/** Each fact is present only for some codes. */
 type Facts = Readonly<
   Record<
     | 'allocated_qty'
@@ -131,7 +131,7 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   variant_unknown: ({ variant_code }) => `품목이 없습니다: ${variant_code}`,
 };
 
-/** undefined: no words for this code, or no code. */
+/** undefined: no text for this code, or no code. */
 export function refusalInKorean(body: { code?: unknown; details?: unknown } | null): string | undefined {
   const words = typeof body?.code === 'string' ? KOREAN[body.code] : undefined;
   if (typeof words !== 'function') return words;

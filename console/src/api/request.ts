@@ -1,4 +1,4 @@
-// The one way to the service: /admin/v1, same origin, with the session's cookie and its CSRF token.
+// All requests to the service: /admin/v1, same origin, with the session cookie and its CSRF token.
 import { language } from '../i18n/language.ts';
 import { wordsNow } from '../i18n/words.ts';
 import type { Answer, Body, Data, Method, Query, QueryOf, To } from './address.ts';
@@ -17,7 +17,7 @@ interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** path`/products/${code}`: every value percent-encoded. For links; the paths of the API are made by `apiPath`. */
+/** path`/products/${code}`: every value percent-encoded. For links; API paths are built by `apiPath`. */
 export const path = (texts: TemplateStringsArray, ...values: (string | number)[]): string =>
   String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value)));
 
@@ -31,10 +31,10 @@ function search(query: Query | undefined): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-/** The address of an answer that the browser itself should load: a download. */
+/** The URL of an answer that the browser loads itself, such as a download. */
 export const address = (to: string, query?: Query): string => `${PREFIX}${to}${search(query)}`;
 
-/** The whole answer; null for a 204. Throws ApiError. A session that has ended is renewed by the person, then it goes on. */
+/** The whole answer; null for a 204. Throws ApiError. If the session has ended, waits for a new sign-in and repeats. */
 export async function request<M extends Method, A extends To<M>>(
   method: M,
   to: A,
@@ -42,16 +42,16 @@ export async function request<M extends Method, A extends To<M>>(
 ): Promise<Answer<A, M>> {
   const asked = sessionNow();
   const answer = await send(method, to, options);
-  // The one place where the OpenAPI document is trusted; test/openapi.test.ts holds the service to it.
+  // The only unchecked use of the types of the OpenAPI document; test/openapi.test.ts checks the service against it.
   if (answer.ok) return (await bodyOf(answer)) as Answer<A, M>;
 
   const error = await errorOf(answer);
-  // At the door itself a 401 is the answer, not an interruption.
+  // For sign-in and sign-out a 401 is the result, not the end of a session.
   const isDoor = to === '/session' || to === '/sessions';
   if (answer.status === 401 && asked !== null && !isDoor && (await mayRepeat(asked))) {
     return request(method, to, options);
   }
-  // Another tab signed in again: same cookie, another token. Fetched again, once.
+  // Another tab signed in again: same cookie, new CSRF token. The token is fetched and the request repeated once.
   if (error.code === 'csrf' && asked !== null && (await hasNewToken(asked)))
     return request(method, to, options);
   if (error.code === 'password_change_required' && asked !== null) {
@@ -60,10 +60,10 @@ export async function request<M extends Method, A extends To<M>>(
   throw error;
 }
 
-/** Only for the same person: what one began another must not finish. */
+/** Only for the same user: a request must not be completed by another user. */
 async function mayRepeat(asked: Session): Promise<boolean> {
   const now = sessionNow();
-  // Renewed already, while this request was on its way.
+  // The session was already renewed while this request was in flight.
   const renewed = now !== null && now.csrf_token !== asked.csrf_token ? true : await renewal();
   return renewed && sessionNow()?.user?.id === asked.user?.id;
 }
@@ -141,7 +141,7 @@ export const getPage = <A extends To<'get'>>(
   signal?: AbortSignal,
 ): Promise<Answer<A, 'get'>> => request('get', to, { query, signal });
 
-/** A body that may be left out, or must not. */
+/** The body is an optional parameter if it may be undefined, otherwise a required one. */
 type Given<B> = undefined extends B ? [body?: B] : [body: B];
 
 const sender =

@@ -1,10 +1,10 @@
-// Who is signed in: a small store that the request function and the page share.
+// The session: a small store shared by the request function and the page.
 import { useSyncExternalStore } from 'react';
 import type { Role, Session } from './types.ts';
 
 /**
- * `ended`: it was live and the service no longer knows it. The page stays as it is, with a sign-in dialog over
- * it, and the requests that met a 401 wait for the answer.
+ * `ended`: the session was valid, but the service no longer knows it. The page stays, with a sign-in dialog over it, and
+ * the requests that got a 401 wait for the new sign-in.
  */
 export type SessionState =
   | { kind: 'unknown' }
@@ -26,13 +26,13 @@ function set(next: SessionState): void {
 export const sessionNow = (): Session | null =>
   state.kind === 'in' || state.kind === 'ended' ? state.session : null;
 
-/** A sign-in, a renewal or a change of the password: waiting requests go on. */
+/** After a sign-in, a renewal or a password change: waiting requests are repeated. */
 export function enter(session: Session): void {
   set({ kind: 'in', session });
   release(true);
 }
 
-/** Signed out on purpose, or never in: waiting requests fail. */
+/** After a sign-out, or if nobody was signed in: waiting requests fail. */
 export function leave(): void {
   set({ kind: 'out' });
   release(false);
@@ -64,7 +64,7 @@ export const useSession = (): Session | null => useSyncExternalStore(subscribe, 
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
 
-/** `useCan('operator')`: whether to show what the API would refuse to anybody less. */
+/** `useCan('operator')`: whether the user has at least this role, to hide what the API would refuse. */
 export function useCan(needs: Role): boolean {
   const session = useSession();
   return session !== null && RANK[session.role] >= RANK[needs];

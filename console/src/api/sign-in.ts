@@ -1,4 +1,4 @@
-// In, out, and the password.
+// Sign-in, sign-out and password change.
 import { wordsNow } from '../i18n/words.ts';
 import { ApiError } from './error.ts';
 import { queryClient } from './query.ts';
@@ -6,7 +6,7 @@ import { del, get, post, put } from './request.ts';
 import { enter, leave, sessionNow } from './session.ts';
 import { words } from './words.ts';
 
-/** At the start of the page: who the cookie belongs to. */
+/** Loads the session of the cookie when the page starts. */
 export async function recall(): Promise<void> {
   try {
     enter(await get('/session'));
@@ -16,7 +16,7 @@ export async function recall(): Promise<void> {
   }
 }
 
-/** An empty code: none was asked for yet. */
+/** `code` empty: no code has been requested yet. */
 export async function signIn(email: string, password: string, code = ''): Promise<void> {
   const before = sessionNow();
   const session = await post('/session', { email, password, ...(code === '' ? {} : { code }) }).catch(
@@ -24,12 +24,12 @@ export async function signIn(email: string, password: string, code = ''): Promis
       throw inOurWords(error, code !== '');
     },
   );
-  // Nothing that another person saw may remain.
+  // Data that another user has read must not stay in the cache.
   if (before === null || before.user?.id !== session.user?.id) queryClient.clear();
   enter(session);
 }
 
-/** The two answers that people meet at the door, in their language. */
+/** The two common errors of a sign-in, in the language of the page. */
 function inOurWords(error: unknown, withCode: boolean): unknown {
   if (!(error instanceof ApiError) || error.code === 'second_factor_required') return error;
   const own: Record<number, string> = {
@@ -40,13 +40,13 @@ function inOurWords(error: unknown, withCode: boolean): unknown {
   return text === undefined ? error : new ApiError(error.status, text);
 }
 
-/** The password is right, and a code is asked for. */
+/** The password is correct, and a second factor is required. */
 export const isCodeAsked = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'second_factor_required';
 
 export async function signOut(everywhere: boolean): Promise<void> {
   await del(everywhere ? '/sessions' : '/session').catch((error: unknown) => {
-    // A session that is gone already is what was wanted.
+    // 401: the session has already ended.
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
   });
   queryClient.clear();

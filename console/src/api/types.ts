@@ -1,4 +1,4 @@
-// Names for what the admin API answers. Each is a part of schema.ts, which is written from the OpenAPI document.
+// Names for answers of the admin API. Each is a part of schema.ts, which is generated from the OpenAPI document.
 import type { Data, Row } from './address.ts';
 import type { Operations } from './schema.ts';
 
@@ -11,15 +11,15 @@ export type Session = Data<'/session', 'get'>;
 export type Role = Session['role'];
 
 export type User = Row<'/users'>;
-/** Only in the answer that made it: the one-time password. */
+/** With the one-time password, which only the creating answer contains. */
 export type UserWithPassword = Answered<'postUsers', '201'>;
 export type ListedSession = Row<'/sessions'>;
 export type Token = Row<'/tokens'>;
-/** Only in the answer that made it. */
+/** With the secret, which only the creating answer contains. */
 export type TokenWithSecret = Answered<'postTokens', '201'>;
 export type Webhook = Row<'/webhooks'>;
 export type WebhookEvent = Webhook['events'][number];
-/** Only in the answer that made it. */
+/** With the secret, which only the creating answer contains. */
 export type WebhookWithSecret = Answered<'postWebhooks', '201'>;
 export type WebhookDelivery = Answered<'getWebhooksByIdDeliveries', '200'>[number];
 export type Alert = Row<'/alerts'>;
@@ -31,7 +31,7 @@ export type Country = Row<'/countries'>;
 export type Channel = Row<'/channels'>;
 export type ChannelRequest = Row<'/channels/{id}/requests'>;
 export type ChannelRef = Pick<Channel, 'id' | 'name'>;
-/** Only in the answer that made the key. */
+/** With the key, which only the answer that created it contains. */
 export type ChannelWithKey = Answered<'postChannels', '201'>;
 export type SigningMode = Channel['signing']['mode'];
 export type SigningSecret = Channel['signing']['secrets'][number];
@@ -41,7 +41,7 @@ export type ChecklistItem = Checklist['items'][number];
 
 export type Mapping = Answered<'getChannelsByIdMappings', '200'>[number];
 export type MappingImport = Answered<'postChannelsByIdMappingsImport', '200'>;
-/** A SKU that a channel asked for and that is not mapped. */
+/** An unmapped SKU that a channel has requested. */
 export type UnmappedSku = Answered<'getChannelsByIdUnmapped', '200'>[number];
 
 export type Product = Row<'/products'>;
@@ -56,14 +56,14 @@ export type StockTerms = Pick<
 export type StockImport = Data<'/stock/import', 'post'>;
 export type VariantRow = Row<'/variants'>;
 export type StockDetail = Answered<'getStockByVariantCode', '200'>;
-/** What sets the physical stock. */
+/** The body that sets the physical stock. */
 export type StockCount = Operations['putStockByVariantCode']['body'];
 export type StockChannel = StockDetail['channels'][number];
 export type Movement = Answered<'getStockByVariantCodeMovements', '200'>[number];
 /** An open order that holds an item. */
 export type HoldingOrder = Answered<'getStockByVariantCodeOrders', '200'>[number];
 export type AllocationRow = Row<'/allocations'>;
-/** What a change of allocations leads to. */
+/** The effect of a change of allocations. */
 export type AllocationResult = Answered<'putAllocations', '200'>[number];
 export type AllocationImport = Data<'/allocations/import', 'post'>;
 export type AllocationCell = AllocationRow['cells'][number];
@@ -79,7 +79,7 @@ export type StatusReport = Operations['postOrdersByIdStatus']['body'];
 export type ShipmentResult = Data<'/orders/shipments', 'post'>['results'][number];
 export type BulkStatusResult = Data<'/orders/bulk-status', 'post'>;
 
-/** An order that was refused, and what stands in its way now. */
+/** A refused order, and what prevents its acceptance now. */
 export type RefusedOrder = Row<'/refusals'>;
 export type LateReport = Row<'/late-reports'>;
 export type Backorder = Row<'/backorders'>;
@@ -93,15 +93,15 @@ export type RateSourceRun = NonNullable<RateSource['last_run']>;
 export type WaitingRate = RateSource['waiting'][number];
 export type Overview = Data<'/overview', 'get'>;
 export type Reconciliation = Data<'/reconcile', 'get'>;
-/** A counter that differs from what orders and ledger say. */
+/** A counter that differs from orders and ledger. */
 export type Drift = Reconciliation['drift'][number];
 
-/** What a channel answered about a product, checked. */
+/** A channel's checked product information. */
 export type ProductInfo = Answered<'postChannelsByIdProductInfo', '200'>;
 export type ProductOption = ProductInfo['options'][number];
 export type Violation = ProductInfo['violations'][number];
 export type RegistrationChanges = NonNullable<ProductInfo['changes']>;
-/** What applying would do. */
+/** What applying a registration would do. */
 export type RegistrationPlan = Exclude<
   Answered<'postChannelsByIdProductInfoApply', '200'>,
   RegistrationChanges

@@ -24,13 +24,13 @@ const words = defineWords({
 });
 
 interface ActorProps {
-  /** As the API says it: `user:<e-mail>`, `token:<name>`, `channel:<id>`, … */
+  /** In the format of the API: `user:<e-mail>`, `token:<name>`, `channel:<id>`, … */
   actor: string | null;
-  /** Of the account or channel, where it has one. */
+  /** Name of the account or channel, if it has one. */
   name?: string | null;
 }
 
-/** Who did something, in words. */
+/** The author of a change, in words. */
 export function ActorName({ actor, name = null }: ActorProps) {
   const w = useWords(words);
   if (actor === null) return w.unknown;

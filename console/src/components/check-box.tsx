@@ -3,12 +3,12 @@ import './check-box.css';
 interface CheckBoxProps {
   label: string;
   checked: boolean;
-  /** Some of what it stands for is checked. */
+  /** Indeterminate: some, but not all, are checked. */
   isSome?: boolean;
   onChange: (isRange: boolean) => void;
 }
 
-/** One element, for tables of thousands of rows: Mantine's is made of eight. It looks the same. */
+/** A single element, for tables with thousands of rows: Mantine's checkbox has eight. It looks the same. */
 export function CheckBox({ label, checked, isSome = false, onChange }: CheckBoxProps) {
   return (
     <input

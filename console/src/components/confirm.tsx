@@ -6,11 +6,11 @@ import { useWords } from '../i18n/words.ts';
 export interface Question {
   title: string;
   text: ReactNode;
-  /** The word on the button that does it. */
+  /** Label of the button that confirms. */
   confirm: string;
-  /** The word on the other one; "Cancel" when not said. */
+  /** Label of the other button. Default: "Cancel". */
   cancel?: string;
-  /** Red: it takes something away. */
+  /** Red, for actions that remove something. */
   danger?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function confirm(question: Question): Promise<boolean> {
   asked?.answer(false);
   return new Promise((resolve) => {
     const answer = (yes: boolean) => {
-      if (asked) set({ ...asked, isOpen: false }); // the words stay while it fades
+      if (asked) set({ ...asked, isOpen: false }); // the text stays while the dialog fades out
       resolve(yes);
     };
     set({ ...question, isOpen: true, answer });
@@ -44,7 +44,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Shows what `confirm` asks; once, in the layout. */
+/** Renders the question of `confirm`. Mounted once, in the layout. */
 export function ConfirmHost() {
   const question = useSyncExternalStore(subscribe, () => asked);
   const w = useWords(common);

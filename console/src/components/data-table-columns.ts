@@ -1,4 +1,4 @@
-// The columns of a data table, and what its parts are given.
+// The columns of a data table, and the props of its parts.
 import {
   columnSizingFeature,
   columnVisibilityFeature,
@@ -12,23 +12,23 @@ import type { List } from '../api/query.ts';
 
 export interface Column<Row> {
   key: string;
-  /** Also the label of the line when rows are cards. */
+  /** Also the label of the value when rows are shown as cards. */
   header: string;
   cell: (row: Row) => ReactNode;
   align?: 'left' | 'right' | 'center';
   width?: number | string;
-  /** The cell that names the row: a row header, and the title of the card. One column should be it. */
+  /** The cell that names the row: row header and title of the card. One column should be primary. */
   primary?: boolean;
   /** The heading is for screen readers only (a column of buttons). */
   quiet?: boolean;
-  /** What the service sorts by; the heading becomes a button. */
+  /** Sort key of the API. If set, the heading is a button. */
   sort?: string;
 }
 
 const features = tableFeatures({ columnVisibilityFeature, columnSizingFeature, rowSortingFeature });
 
 export interface DataTableProps<Row> {
-  /** What the table is, for screen readers. */
+  /** Name of the table for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string | number;
@@ -45,39 +45,39 @@ export interface DataTableProps<Row> {
   rowName?: (row: Row) => string;
   /** Rows that cannot be selected have no checkbox. */
   canSelect?: (row: Row) => boolean;
-  /** Draw only the rows in sight: for lists that grow long. They load on as one scrolls. */
+  /** For long lists: renders only visible rows, and loads more while scrolling. */
   virtual?: boolean;
-  /** Something below the last row, left of "load more". */
+  /** Shown below the last row, left of "load more". */
   footer?: ReactNode;
-  /** Rows of one line, and a heading that stays in sight. */
+  /** One-line rows and a sticky heading. */
   dense?: boolean;
-  /** Keys of columns that are not shown. */
+  /** Keys of hidden columns. */
   hidden?: readonly string[];
   /** `amount` or `-amount` (descending), by the `sort` of a column. */
   sort?: string;
   onSort?: (sort: string) => void;
-  /** A click on a row, or Enter on it: the arrow keys go from row to row, Space selects. */
+  /** Called on a click on a row, or on Enter. The arrow keys move between rows, Space selects. */
   onOpen?: (row: Row) => void;
 }
 
 export interface Own<Row> extends DataTableProps<Row> {
-  /** The row that was selected last: Shift selects from there. */
+  /** The last selected row: Shift selects the range from it. */
   anchor: string | number | null;
   onAnchor: (key: string | number) => void;
-  /** The row that Tab reaches; null: the first. */
+  /** The row that receives focus by Tab; null: the first. */
   current: string | number | null;
   onCurrent: (key: string | number) => void;
 }
 export type WithRows<Row> = Omit<Own<Row>, 'rows'> & { rows: readonly Row[] };
 
-/** TanStack Table keeps which columns are shown, how wide they are and by which the rows are sorted. */
+/** TanStack Table holds visibility, widths and sorting of the columns. */
 export function useColumnModel<Row>({ columns, hidden, sort, onSort }: DataTableProps<Row>) {
   const defs = useMemo(
     () =>
       columns.map((column): ColumnDef<typeof features, object> => ({
         id: column.key,
         header: column.header,
-        ...(column.sort === undefined ? {} : { accessorFn: () => null }), // without one it cannot be sorted
+        ...(column.sort === undefined ? {} : { accessorFn: () => null }), // a column without an accessor cannot be sorted
         ...(typeof column.width === 'number' ? { size: column.width } : {}),
       })),
     [columns],

@@ -1,4 +1,4 @@
-// The roles of table parts are written out, because the cards of a narrow page take their own away.
+// Table roles are explicit: on narrow pages CSS turns rows into cards, which removes the implicit roles.
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role */
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { common } from '../i18n/common.ts';

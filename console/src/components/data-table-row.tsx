@@ -1,4 +1,4 @@
-// The roles of table parts are written out, because the cards of a narrow page take their own away.
+// Table roles are explicit: on narrow pages CSS turns rows into cards, which removes the implicit roles.
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role */
 import { memo, type KeyboardEvent, type MouseEvent } from 'react';
 import { common } from '../i18n/common.ts';
@@ -6,7 +6,7 @@ import { useWords } from '../i18n/words.ts';
 import { CheckBox } from './check-box.tsx';
 import type { WithRows } from './data-table-columns.ts';
 
-/** Links, buttons and fields in a row do their own thing. */
+/** Clicks on links, buttons and fields in a row do not open the row. */
 const isOwnTarget = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('a, button, input, label, select, textarea') !== null;
 
@@ -16,7 +16,7 @@ interface RowProps<Row> extends WithRows<Row> {
   measure?: (element: HTMLTableRowElement | null) => void;
 }
 
-/** Remembered: while one scrolls, only the rows that come into sight are drawn. */
+/** Memoized: while scrolling, only rows that become visible are rendered. */
 export const DataRow = memo(OneRow) as typeof OneRow;
 
 function OneRow<Row>({ row, rows, index, measure, columns, rowKey, anchor, ...props }: RowProps<Row>) {

@@ -1,4 +1,4 @@
-// The roles of table parts are written out, because the cards of a narrow page take their own away.
+// Table roles are explicit: on narrow pages CSS turns rows into cards, which removes the implicit roles.
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role, jsx-a11y/control-has-associated-label */
 import { Skeleton } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
@@ -15,17 +15,17 @@ const ROW_PX = 45;
 const DENSE_ROW_PX = 36;
 const CARD_PX = 150;
 const OVERSCAN_ROWS = 12;
-/** Rows of one line are drawn in time; each one more is painted with the others. */
+/** Fewer: one-line rows are drawn fast enough while scrolling, and each extra row adds to every repaint. */
 const DENSE_OVERSCAN_ROWS = 6;
-/** Ask for the next page this many rows before the end. */
+/** The next page is loaded this many rows before the end. */
 const AHEAD_ROWS = 20;
 
-/** Only the rows in sight exist; two empty rows stand for the others. The page itself scrolls. */
+/** Renders only visible rows; two empty rows take the space of the others. The page scrolls, not the table. */
 export function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>) {
   const isNarrow = useNarrow();
   const body = useRef<HTMLTableSectionElement>(null);
   const { key: entry } = useLocation();
-  // Where the rows were left: the first drawing is there already, with the heights that were measured then.
+  // The stored scroll position: the first render already uses it, with the row heights measured then.
   const [place] = useState(() => placeOf(entry));
   const [offset, setOffset] = useState(place?.marginPx ?? 0);
   useLayoutEffect(() => {
@@ -58,7 +58,7 @@ export function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>)
   useReturn(place, rows.length, list);
   const headings = props.columns.map(({ header }) => header).join('\n');
   useSteadyColumns(body, isDense ? headings : null, rows);
-  // All rows of one line are as high as the first: measuring each would cost more than drawing it.
+  // One-line rows are all as high as the first: measuring each row would cost more than drawing it.
   useLayoutEffect(() => {
     if (!isDense) return;
     const px = body.current?.querySelector('tr[data-row]')?.getBoundingClientRect().height;
@@ -97,14 +97,14 @@ export function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>)
   );
 }
 
-/** Keeps the place when the list is left, by a link or by a reload. */
+/** Stores the scroll position when the user leaves the list by a link or a reload. */
 function useKeptPlace(entry: string, shape: (topPx: number) => Omit<ListPlace, 'topPx' | 'widthPx'>): void {
   const latest = useRef(shape);
   useLayoutEffect(() => {
     latest.current = shape;
   });
   useLayoutEffect(() => {
-    // Not read at the end: by then parts of the page are gone, and the browser has moved what is left.
+    // Tracked continuously: on unmount, parts of the page are already removed and the browser has scrolled the rest.
     let topPx = window.scrollY;
     const follow = () => {
       topPx = window.scrollY;
@@ -120,12 +120,12 @@ function useKeptPlace(entry: string, shape: (topPx: number) => Omit<ListPlace, '
   }, [entry]);
 }
 
-/** About half a second of frames. A list that has become shorter never reaches the place. */
+/** About half a second of frames. The limit is needed because a list that became shorter never reaches the position. */
 const TRIES_MAX = 30;
-/** What says that the user goes elsewhere by himself. */
+/** Events that show that the user scrolls on their own. */
 const OWN_MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
-/** Rows that are no longer in memory are loaded again, up to the place; then the page is scrolled there. */
+/** Restores the scroll position: first reloads the rows up to it that are no longer in memory, then scrolls. */
 function useReturn(place: ListPlace | null, count: number, list: WithRows<unknown>['list']): void {
   const target = useRef(place);
   useLayoutEffect(() => {
@@ -141,7 +141,7 @@ function useReturn(place: ListPlace | null, count: number, list: WithRows<unknow
   const isLoading = list?.isLoadingMore === true;
   const loadMore = list?.loadMore;
   const tries = useRef(0);
-  // After every drawing, and again at the next frames: the page can reach its former length some frames after its rows.
+  // Runs after every render and in the next frames: the page may reach its former height some frames after its rows.
   useLayoutEffect(() => {
     if (target.current === null || isLoading) return undefined;
     if (count < target.current.rows && hasMore) {

@@ -1,4 +1,4 @@
-// The roles of table parts are written out, because the cards of a narrow page take their own away.
+// Table roles are explicit: on narrow pages CSS turns rows into cards, which removes the implicit roles.
 /* oxlint-disable jsx-a11y/no-redundant-roles */
 import { Button, Loader } from '@mantine/core';
 import { useState } from 'react';
@@ -11,7 +11,7 @@ import { DataRow } from './data-table-row.tsx';
 import { SkeletonRows, VirtualRows } from './data-table-rows.tsx';
 import { EmptyState, ErrorState } from './states.tsx';
 
-/** A table that is one for screen readers at every width, and a stack of cards on a phone. */
+/** A table that looks like a stack of cards on a phone, but remains a table for screen readers at every width. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { list, label } = props;
   const w = useWords(common);

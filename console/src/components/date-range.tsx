@@ -29,9 +29,9 @@ const words = defineWords({
 });
 
 interface DateRangeProps {
-  /** Above the field; without one the placeholder has to say what the days are. */
+  /** Shown above the field. Without a label, the placeholder has to explain the dates. */
   label?: string;
-  /** Shown while no day is chosen. */
+  /** Shown while no date is chosen. */
   placeholder: string;
   from: string;
   to: string;
@@ -40,14 +40,14 @@ interface DateRangeProps {
 
 type Range = [string | null, string | null];
 
-/** Days of the configured zone, both included. */
+/** A range of days in the configured time zone; both days are included. */
 export function DateRange({ label, placeholder, from, to, onChange }: DateRangeProps) {
   const w = useWords(words);
   const c = useWords(common);
   const lang = useLanguage();
   const { zone } = useFormat();
   const given: Range = [from === '' ? null : from, to === '' ? null : to];
-  // While only the first day is chosen, the address keeps the range of before.
+  // While only the first day is chosen, the URL keeps the previous range.
   const [half, setHalf] = useState<Range | null>(null);
   const now = () => dayIn(zone, Date.now());
   const [today, setToday] = useState(now);

@@ -1,8 +1,8 @@
-// Days as the API takes them, `2026-11-16`, and the ranges that operators ask for most.
+// Days in the format of the API, `2026-11-16`, and the most common ranges.
 
 const DAY_MS = 86_400_000;
 
-/** The day that a clock of the zone shows. */
+/** The day of a point in time, in a time zone. */
 export const dayIn = (zone: string, at: number): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(at);
 

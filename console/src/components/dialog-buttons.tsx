@@ -3,13 +3,13 @@ import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
 
 interface DialogButtonsProps {
-  /** What sending the form does ("Save", "Create"). */
+  /** Label of the submit button ("Save", "Create"). */
   submit: string;
   isSending: boolean;
   onClose: () => void;
 }
 
-/** The end of a form in a dialog. */
+/** The buttons at the end of a form in a dialog. */
 export function DialogButtons({ submit, isSending, onClose }: DialogButtonsProps) {
   const w = useWords(common);
   return (

@@ -5,11 +5,11 @@ import { useWords } from '../i18n/words.ts';
 import { confirm } from './confirm.tsx';
 
 interface DialogProps extends Omit<ModalProps, 'opened'> {
-  /** Something was typed: closing by Esc, the cross or a click beside it asks first. */
+  /** There is unsaved input: closing by Esc, the close button or a click outside asks first. */
   isDirty?: boolean;
 }
 
-/** A dialog that does not lose what was typed. Its own Cancel button closes it at once. */
+/** A dialog that asks before it discards input. Its own Cancel button closes it without asking. */
 export function Dialog({ isDirty = false, onClose, ...props }: DialogProps) {
   const c = useWords(common);
   const [isAsking, setAsking] = useState(false);
@@ -23,8 +23,8 @@ export function Dialog({ isDirty = false, onClose, ...props }: DialogProps) {
       cancel: c.keepEditing,
       danger: true,
     };
-    // In tasks of their own: the Esc that asks would go on to the question and answer it, and the Esc that answers would go
-    // on to this dialog and ask again.
+    // Separate tasks: otherwise the Esc that opens the question would also answer it, and the Esc that answers it would
+    // reach this dialog and ask again.
     await nextTask();
     const isDiscarded = await confirm(question);
     await nextTask();
@@ -35,7 +35,7 @@ export function Dialog({ isDirty = false, onClose, ...props }: DialogProps) {
     <Modal
       opened
       onClose={() => void close()}
-      // The Esc that answers the question must not ask it again.
+      // Esc in the question must not open it again.
       closeOnEscape={!isAsking}
       closeOnClickOutside={!isAsking}
       trapFocus={!isAsking}

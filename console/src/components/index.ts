@@ -1,4 +1,4 @@
-// What screens build with.
+// Components shared by the screens.
 export { ActorName } from './actor.tsx';
 export { confirm } from './confirm.tsx';
 export { DataTable } from './data-table.tsx';

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { address, path } from '../api/request.ts';
 
 interface OrderLinkProps {
-  /** null: there is no such order, only its number is shown. */
+  /** null: the order does not exist; only its number is shown. */
   id: number | null;
   number: string;
   isNewTab?: boolean;
@@ -25,7 +25,7 @@ export const ItemLink = ({ code, text = code }: { code: string; text?: string })
   </Link>
 );
 
-/** Its page at the carrier, where the carrier has one. */
+/** Links to the carrier's tracking page, if the carrier has one. */
 export const TrackingNumber = ({ number, link }: { number: string | null; link: string | null }) =>
   link === null ? (
     <span className="mono">{number}</span>

@@ -8,14 +8,14 @@ import { EmptyState } from './states.tsx';
 interface ListPageProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'empty'> {
   title: string;
   description: string;
-  /** The button that adds a row: at the top, and in the middle of an empty list. */
+  /** The button that adds a row: shown at the top, and in the middle of an empty list. */
   add: ReactNode;
   empty: { icon: LucideIcon; title: string; text: string };
   /** Dialogs. */
   children: ReactNode;
 }
 
-/** A screen that is one list of things that are added by hand. */
+/** A screen with a single list whose entries are added by hand. */
 export function ListPage<Row>({ title, description, add, empty, children, ...table }: ListPageProps<Row>) {
   return (
     <Page title={title} description={description} actions={add}>

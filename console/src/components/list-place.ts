@@ -1,21 +1,21 @@
-// The place in a long list, by entry of the browser's history: Back and a reload return to it.
+// The scroll position of a long list, by history entry: Back and a reload restore it.
 import type { VirtualItem } from '@tanstack/react-virtual';
 
 export interface ListPlace {
-  /** How far the page was scrolled. */
+  /** Scroll offset of the page. */
   topPx: number;
-  /** The first row in sight, and how far its upper edge was below that of the window. */
+  /** The first visible row, and the distance of its upper edge from the top of the window. */
   firstRow: number;
   firstRowPx: number;
-  /** How many rows had been loaded. */
+  /** Number of loaded rows. */
   rows: number;
-  /** Where the rows began on the page. */
+  /** Offset of the first row on the page. */
   marginPx: number;
-  /** The rows have other heights at another width. */
+  /** Row heights depend on the width: the position is valid only for this one. */
   widthPx: number;
-  /** The height of rows that are not measured. */
+  /** Height of rows that are not measured. */
   rowPx: number;
-  /** Not kept over a reload. */
+  /** Empty after a reload. */
   measured: VirtualItem[];
 }
 
@@ -37,7 +37,7 @@ export function placeOf(entry: string): ListPlace | null {
   return place?.widthPx === window.innerWidth ? place : null;
 }
 
-/** Without the measured heights the same pixel would be another row. */
+/** Without measured heights the position is computed from the row: the same offset could be a different row. */
 export const topOf = ({ measured, topPx, marginPx, firstRow, firstRowPx, rowPx }: ListPlace): number =>
   measured.length > 0 ? topPx : Math.max(0, marginPx + firstRow * rowPx - firstRowPx);
 

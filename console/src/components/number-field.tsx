@@ -21,7 +21,7 @@ export interface Limits {
   max?: number;
 }
 
-/** What is wrong with a text as a number; undefined: nothing, or it is empty. */
+/** The message for invalid text; undefined if the text is valid or empty. */
 export function useNumberFault(): (text: string, limits?: Limits) => string | undefined {
   const w = useWords(words);
   const format = useFormat();
@@ -37,8 +37,8 @@ export function useNumberFault(): (text: string, limits?: Limits) => string | un
 type NumberFieldProps = Omit<TextInputProps, 'value' | 'type'> & Limits & { value: string };
 
 /**
- * A whole number, kept as the text that was typed. What cannot be taken is refused with a message, never rewritten:
- * `wholeNumber(text)` reads the value. Use it for every number in the console.
+ * A whole number, kept as the typed text. Invalid text is refused with a message and never rewritten;
+ * `wholeNumber(text)` reads the value. Use this field for every number in the console.
  */
 export function NumberField({ min, max, value, error, ...props }: NumberFieldProps) {
   const faultOf = useNumberFault();

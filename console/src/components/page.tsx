@@ -6,41 +6,41 @@ import './page.css';
 
 interface PageProps {
   title: ReactNode;
-  /** Of the browser's tab, where `title` is not plain text. */
+  /** Title of the browser tab, needed if `title` is not plain text. */
   tab?: string;
   description?: ReactNode;
   /** Buttons at the top right. */
   actions?: ReactNode;
-  /** Where the thing belongs: a link above the title. */
+  /** Link above the title to the parent screen. */
   back?: { to: string; label: string };
   children: ReactNode;
 }
 
-/** The filters with which each screen was last seen: the link back to a list keeps them. */
+/** The last filters of each screen: the link back to a list restores them. */
 const searches = new Map<string, string>();
 
-/** By the key of an entry of the history: the address of the entry before it. */
+/** By key of a history entry: the address of the previous entry. */
 const cameFrom = new Map<string, string | null>();
 let shown: { key: string; pathname: string; address: string } | null = null;
 
-/** Whose heading was focused last; the first page of a visit keeps the focus where the browser put it. */
+/** Path of the last focused heading. On the first page of a visit the focus stays where the browser put it. */
 let announced: string | null = null;
 
-/** The frame of every screen: heading, title of the tab, and focus on the heading after a navigation. */
+/** The frame of every screen: heading, tab title, and focus on the heading after navigation. */
 export function Page({ title, tab, description, actions, back, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { key, pathname, search } = useLocation();
   const navigate = useNavigate();
   useEffect(() => {
     searches.set(pathname, search);
-    // A filter or a tab replaces the entry.
+    // Changing a filter or a tab replaces the history entry.
     const isReplaced = shown?.pathname === pathname;
     const before = isReplaced ? cameFrom.get(shown?.key ?? '') : shown?.address;
     if (!cameFrom.has(key)) cameFrom.set(key, before ?? null);
     shown = { key, pathname, address: `${pathname}${search}` };
   }, [key, pathname, search]);
   const target = back && `${back.to}${searches.get(back.to) ?? ''}`;
-  // As the browser's Back, which also keeps the place in a long list.
+  // Same as the browser's Back, which also restores the scroll position of a long list.
   const goBack = (event: MouseEvent) => {
     const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
     if (!isPlain || cameFrom.get(key) !== target) return;

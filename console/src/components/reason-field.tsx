@@ -3,7 +3,7 @@ import { REASON_CHARACTERS_MAX } from '../../../src/domain/text-limits.ts';
 import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
 
-/** Why something is changed, as it is stored with the change. */
+/** The reason for a change, stored with it. */
 export function ReasonField({ isOptional = false, ...props }: TextareaProps & { isOptional?: boolean }) {
   const c = useWords(common);
   return (

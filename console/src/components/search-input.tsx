@@ -10,15 +10,15 @@ const PAUSE_MS = 250;
 
 interface SearchInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'name'> {
   label: string;
-  /** The name in the address; `search` when not said. */
+  /** Name of the URL parameter. Default: `search`. */
   name?: string;
-  /** The label stands above, rather than inside as the placeholder. */
+  /** Show the label above the field instead of inside as the placeholder. */
   isLabelled?: boolean;
-  /** Enter was pressed; a scanner does so behind every barcode. */
+  /** Called on Enter. A scanner sends Enter after every barcode. */
   onEnter?: (text: string) => void;
 }
 
-/** A search bound to the address: written there when the typing pauses. Read it with `useUrlState({ search: '' })`. */
+/** A search field bound to the URL, which is updated when typing pauses. Read it with `useUrlState({ search: '' })`. */
 export function SearchInput({
   name = 'search',
   label,
@@ -33,7 +33,7 @@ export function SearchInput({
   const written = useRef(value);
 
   useEffect(() => {
-    // The address changed by itself (a link, "reset filters"): follow it.
+    // The URL was changed elsewhere (a link, "reset filters"): show its value.
     if (value !== written.current) {
       written.current = value;
       setTyped(value);
@@ -62,7 +62,7 @@ export function SearchInput({
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
       onKeyDown={(event) => {
-        // Enter also ends a Korean syllable that is being typed.
+        // While a Korean syllable is being composed, Enter only completes it.
         if (event.key === 'Enter' && !event.nativeEvent.isComposing)
           onEnter?.(event.currentTarget.value.trim());
       }}

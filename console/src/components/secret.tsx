@@ -15,7 +15,7 @@ import type { ReactNode } from 'react';
 import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
 
-/** Copies a text; says so to eyes and ears. `label` names what is copied. */
+/** Copies a text and confirms it visibly and to screen readers. `label` names the copied thing. */
 export function CopyButton({
   text,
   label,
@@ -76,7 +76,7 @@ interface OnceDialogProps {
   children: ReactNode;
 }
 
-/** For what is shown only once: Esc does not close it by accident. */
+/** A dialog for values that are shown only once: Esc does not close it. */
 export function OnceDialog(props: OnceDialogProps) {
   const w = useWords(common);
   return (
@@ -85,14 +85,14 @@ export function OnceDialog(props: OnceDialogProps) {
 }
 
 interface SecretDialogProps extends Omit<OnceDialogProps, 'children'> {
-  /** What it is for. */
+  /** Explains what the value is for. */
   text: string;
   label: string;
   value: string;
   done: string;
 }
 
-/** A new key or password, once. */
+/** Shows a new key or password, once. */
 export function SecretDialog({ text, label, value, done, ...props }: SecretDialogProps) {
   return (
     <OnceDialog {...props}>

@@ -3,11 +3,11 @@ import { Group, Paper, Text, Title, type PaperProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface SectionProps extends PaperProps {
-  /** Of its heading, by which it is named. */
+  /** The id of the heading, which names the section. */
   id: string;
   title: string;
   text?: ReactNode;
-  /** Beside the heading. */
+  /** Shown beside the heading. */
   action?: ReactNode;
   children: ReactNode;
 }

@@ -3,10 +3,10 @@ import { afterWord } from '../i18n/particle.ts';
 
 const PLACE = /\{([\w.]+)\}/;
 
-/** A text with links and other elements in it: `text="{who} shipped {order}"`, `part={(name) => …}`. */
+/** A text whose placeholders become elements: `text="{who} shipped {order}"`, `part={(name) => …}`. */
 export function Sentence({ text, part }: { text: string; part: (name: string) => ReactNode }) {
   let word: ReactNode = null;
-  // Every second piece is the name of a place.
+  // Every second piece is the name of a placeholder.
   const pieces = text.split(PLACE).map((piece, n) => {
     if (n % 2 === 0) return typeof word === 'string' ? afterWord(word, piece) : piece;
     word = part(piece);

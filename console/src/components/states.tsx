@@ -14,7 +14,7 @@ interface EmptyProps {
   action?: ReactNode;
 }
 
-/** Nothing to show, said kindly, with what to do about it. */
+/** Empty state, with a hint on what to do. */
 export function EmptyState({ icon: Icon = Inbox, color = 'currentColor', title, text, action }: EmptyProps) {
   const w = useWords(common);
   return (
@@ -27,7 +27,7 @@ export function EmptyState({ icon: Icon = Inbox, color = 'currentColor', title, 
   );
 }
 
-/** Filters that leave nothing, and the way back. */
+/** No row matches the filters; offers to reset them. */
 export function NoMatch({ onReset }: { onReset: () => void }) {
   const w = useWords(common);
   return (
@@ -43,7 +43,7 @@ export function NoMatch({ onReset }: { onReset: () => void }) {
   );
 }
 
-/** A failed reading, in words, with a way to try again. */
+/** A failed read, with its message and a retry button. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const w = useWords(common);
   return (
@@ -65,7 +65,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-/** Grey lines while something loads. */
+/** Skeleton lines while data loads. */
 export function Loading({ lines = 6 }: { lines?: number }) {
   const w = useWords(common);
   return (
@@ -80,8 +80,8 @@ export function Loading({ lines = 6 }: { lines?: number }) {
 const NONE: readonly string[] = [];
 
 /**
- * What went wrong with a form, above its buttons. A 422 whose fields all stand in the form is shown there
- * and not here: name them in `except`.
+ * The error of a form, shown above its buttons. Errors of fields named in `except` are left out, because the form
+ * shows them at the fields.
  */
 export function Problem({ error, except = NONE }: { error: unknown; except?: readonly string[] }) {
   if (error === null || error === undefined) return null;
@@ -107,7 +107,7 @@ interface ReadQuery<T> {
   refetch: () => unknown;
 }
 
-/** The three states of one reading: `<Reading query={useGet<…>(…)}>{(data) => …}</Reading>`. */
+/** The three states of a read: `<Reading query={useGet<…>(…)}>{(data) => …}</Reading>`. */
 export function Reading<T>({
   query,
   lines,

@@ -1,21 +1,21 @@
-// The columns of a dense list keep their widths while one scrolls. Left to the browser, they follow the rows that are drawn at
-// the moment: they move under the eye, and every row that comes into sight lays out all of them.
+// Keeps the column widths of a dense list stable while scrolling. By default the browser fits them to the rows rendered at
+// the moment: columns shift, and every row that becomes visible causes a layout of all rows.
 import { useLayoutEffect, useRef, type RefObject } from 'react';
 
-/** What a fraction of a pixel can differ by. */
+/** Tolerance for fractions of a pixel. */
 const ROUNDING_PX = 1;
 
 interface Kept {
-  /** The widths that the columns have needed so far. */
+  /** The largest width that each column has needed so far. */
   neededPx: number[];
-  /** By drawn row, what it showed when its cells were last found wide enough. */
+  /** By rendered row: the data for which its cells were last found wide enough. */
   fitting: WeakMap<Element, unknown>;
 }
 const NOTHING_KEPT = (): Kept => ({ neededPx: [], fitting: new WeakMap() });
 
 /**
- * Columns become wider for a cell that does not fit. With other headings, or at another width of the page, all are measured
- * anew. null: the browser decides.
+ * Columns grow for cells that do not fit. If the headings or the page width change, all columns are measured again.
+ * `headings` null: the browser decides.
  */
 export function useSteadyColumns(
   body: RefObject<HTMLTableSectionElement | null>,
@@ -44,7 +44,7 @@ export function useSteadyColumns(
       release();
     };
   }, [body, headings]);
-  // At every drawing: rows have come into sight, or show something else.
+  // Runs after every render: rows may have become visible or may show other data.
   useLayoutEffect(() => {
     latest.current = rows;
     const table = body.current?.closest('table');
@@ -74,7 +74,7 @@ function hold(table: HTMLTableElement, rows: readonly unknown[], kept: Kept): vo
   table.style.width = '';
   const room = table.parentElement?.clientWidth ?? 0;
   const most = now.map((px, at) => Math.max(px, kept.neededPx[at] ?? 0));
-  // Without room for what all rows so far have needed, those in sight come first.
+  // If the widths needed by all rows so far do not fit, use those of the visible rows.
   kept.neededPx = most.reduce((sum, px) => sum + px, 0) <= room ? most : now;
   for (const [at, head] of headsOf(table).entries()) head.style.width = `${kept.neededPx[at]}px`;
   table.style.tableLayout = 'fixed';

@@ -29,7 +29,7 @@ export interface TextFile {
   text: string;
 }
 
-/** Reads a chosen file. `fault`: why it cannot be used. */
+/** Reads the chosen file. `fault`: the message if the file cannot be used. */
 export function useTextFile(
   onRead: (file: TextFile) => void,
   limit?: { bytes: number; text: (megabytes: string) => string },

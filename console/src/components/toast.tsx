@@ -21,7 +21,7 @@ export const toastBad = (message: string): void => show(message, 'red', BAD_MS);
 
 let shown = 0;
 
-/** Says what was done, with a button that takes it back. */
+/** Reports a change, with a button that undoes it. */
 export function toastUndo(message: string, undo: () => Promise<unknown>): void {
   const w = wordsNow(common);
   const id = `undo-${++shown}`;

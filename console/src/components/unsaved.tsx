@@ -4,7 +4,7 @@ import { common } from '../i18n/common.ts';
 import { wordsNow } from '../i18n/words.ts';
 import { confirm } from './confirm.tsx';
 
-/** Forms with something typed and not saved. */
+/** Forms with unsaved input. */
 const unsaved = new Set<string>();
 
 function beforeUnload(event: BeforeUnloadEvent): void {
@@ -13,8 +13,8 @@ function beforeUnload(event: BeforeUnloadEvent): void {
 window.addEventListener('beforeunload', beforeUnload);
 
 /**
- * Warns before a reload or a navigation loses what was typed. `useForm` calls it by itself.
- * The answer lifts the warning at once, for a navigation right after a successful save.
+ * Warns before a reload or a navigation discards unsaved input. `useForm` calls this itself.
+ * The returned function removes the warning immediately, for a navigation right after a successful save.
  */
 export function useUnsavedWarning(isDirty: boolean): () => void {
   const id = useId();
@@ -26,7 +26,7 @@ export function useUnsavedWarning(isDirty: boolean): () => void {
   return useCallback(() => void unsaved.delete(id), [id]);
 }
 
-/** Asks where needed; true: nothing stands in the way. */
+/** Asks if there is unsaved input; true: the user may leave. */
 export async function mayLeave(): Promise<boolean> {
   if (unsaved.size === 0) return true;
   const w = wordsNow(common);
@@ -39,7 +39,7 @@ export async function mayLeave(): Promise<boolean> {
   });
 }
 
-/** The one blocker of the router (it knows only one); once, in the layout. */
+/** The blocker of the router, which supports only one. Mounted once, in the layout. */
 export function UnsavedGuard() {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>

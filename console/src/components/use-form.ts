@@ -5,11 +5,11 @@ import { useUnsavedWarning } from './unsaved.tsx';
 type Errors<T> = Partial<Record<keyof T & string, string>>;
 
 interface FormOptions<T> {
-  /** The failure of the save: texts of a 422 are put at their fields. */
+  /** The error of the save. Texts of a 422 are shown at their fields. */
   error?: unknown;
-  /** Faults found before anything is sent. */
+  /** Validation before anything is sent. */
   check?: (values: T) => Errors<T>;
-  /** Warn before what was typed is lost. Default true. */
+  /** Warn before unsaved input is discarded. Default: true. */
   guard?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Form<T> {
   values: T;
   set: (change: Partial<T>) => void;
   isDirty: boolean;
-  /** Names that the form has, for `<Problem error except={form.names} />`. */
+  /** The names of the fields, for `<Problem error except={form.names} />`. */
   names: string[];
   error: (name: keyof T & string) => string | undefined;
   /** Props of a TextInput, Textarea, PasswordInput, NumberField. */
@@ -45,20 +45,20 @@ export interface Form<T> {
   /** `<form onSubmit={form.submit((values) => save.mutate(values))} noValidate>` */
   submit: (send: (values: T) => void) => (event: SyntheticEvent<HTMLFormElement>) => void;
   /**
-   * Saved: these values (or those sent) are where the next change begins. What was typed while the save was on its way
-   * stays, with its warning.
+   * Call after a successful save: these values (or the sent ones) become the new start. Input typed during the save is
+   * kept, with its warning.
    */
   saved: (values?: T) => void;
-  /** Back to where it began, or to other values. */
+  /** Resets to the start values, or to other values. */
   reset: (values?: T) => void;
 }
 
-/** The state of a form: values, what changed, faults at their fields, and a warning before it is lost. */
+/** The state of a form: values, whether they changed, errors by field, and a warning before input is discarded. */
 export function useForm<T extends object>(initial: T, options: FormOptions<T> = {}): Form<T> {
   const [start, setStart] = useState(initial);
   const [values, setValues] = useState(initial);
   const [faults, setFaults] = useState<Errors<T>>({});
-  // Fields changed since the server complained: its words are of what was there before.
+  // Fields edited since the error of the server: its texts are about the earlier values.
   const [mended, setMended] = useState<{ of: unknown; names: string[] }>({ of: null, names: [] });
   const form = useRef<HTMLFormElement | null>(null);
   const sent = useRef<T | null>(null);
@@ -127,7 +127,7 @@ export function useForm<T extends object>(initial: T, options: FormOptions<T> = 
     }),
     submit: (send) => (event) => {
       event.preventDefault();
-      event.stopPropagation(); // a dialog's form is, for React, inside the form of the page
+      event.stopPropagation(); // in React's tree a dialog's form is inside the form of the page
       form.current = event.currentTarget;
       const found = options.check?.(values) ?? {};
       setFaults(found);

@@ -7,6 +7,6 @@ export function usePathCode(): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // an address typed by hand
+    return text; // a malformed URL, typed by hand
   }
 }

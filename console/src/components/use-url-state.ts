@@ -2,15 +2,15 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 
 /**
- * State that belongs into the address, so that a link can be shared and a reload keeps it:
- * `const [url, setUrl] = useUrlState({ search: '', status: '' })`; `setUrl({ status: '1' })` changes what is named.
- * What equals its default is left out of the address.
+ * State in the URL, so that links can be shared and a reload keeps it:
+ * `const [url, setUrl] = useUrlState({ search: '', status: '' })`; `setUrl({ status: '1' })` changes only `status`.
+ * Values that equal their default are left out of the URL.
  */
 export function useUrlState<T extends Record<string, string>>(
   defaults: T,
 ): [{ [K in keyof T]: string }, (change: Partial<Record<keyof T, string>>) => void] {
   const [params, setParams] = useSearchParams();
-  // Defaults are written in place, as a new object each time: their text decides.
+  // Callers pass a new object in every render: compared as JSON.
   const text = JSON.stringify(defaults);
   const values = useMemo(() => {
     const known = JSON.parse(text) as Record<string, string>;
@@ -21,7 +21,7 @@ export function useUrlState<T extends Record<string, string>>(
   const set = useCallback(
     (change: Partial<Record<keyof T, string>>) => {
       const known = JSON.parse(text) as Record<string, string>;
-      // From the address itself: two changes in one moment must not undo each other.
+      // Read from the URL itself: of two changes in the same moment, neither must undo the other.
       const next = new URLSearchParams(window.location.search);
       for (const [name, value] of Object.entries(change) as [string, string][]) {
         if (value === known[name]) next.delete(name);

@@ -1,4 +1,4 @@
-// Values as cells and sentences show them.
+// How values are shown in cells and sentences.
 import { Badge, Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { STATUSES } from '../../../src/domain/transitions.ts';
@@ -19,7 +19,7 @@ export function Money({ amount, currency = 'KRW' }: { amount: string; currency?:
   );
 }
 
-/** An integer, grouped. */
+/** An integer with digit grouping. */
 export function Count({ n }: { n: number }) {
   const format = useFormat();
   return <span className="num">{format.integer(n)}</span>;
@@ -27,7 +27,7 @@ export function Count({ n }: { n: number }) {
 
 const TICK_MS = 30_000;
 
-/** A moment in the configured zone; `relative`: "3 minutes ago", with the full time on hover and focus. */
+/** A time in the configured zone; `relative`: "3 minutes ago", with the full time on hover and focus. */
 export function Time({ at, relative = false }: { at: string | null; relative?: boolean }) {
   const w = useWords(common);
   const format = useFormat();
@@ -52,7 +52,7 @@ export function Time({ at, relative = false }: { at: string | null; relative?: b
   );
 }
 
-/** In the order of an order's life. */
+/** In the order in which an order passes through them. */
 export const ORDER_STATUSES: readonly OrderStatus[] = STATUSES;
 
 export const isOrderStatus = (value: unknown): value is OrderStatus =>
@@ -97,7 +97,7 @@ export function StatusBadge({ status }: { status: OrderStatus }) {
   return <Tag color={STATUS_COLORS[status]}>{name(status)}</Tag>;
 }
 
-/** Looks like a Badge, as one element without styles to resolve: for cells of tables with thousands of rows. */
+/** Looks like a Badge, but is one element without style resolution: for tables with thousands of rows. */
 export const Tag = ({ color, children }: { color: string; children: string }) => (
   <span
     className="tag"

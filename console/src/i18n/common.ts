@@ -1,4 +1,4 @@
-// Texts that many screens share.
+// Texts shared by many screens.
 import { defineWords } from './words.ts';
 
 export const common = defineWords({

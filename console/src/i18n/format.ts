@@ -4,14 +4,14 @@ import { useLanguage } from './language.ts';
 
 const ZONE_DEFAULT = 'Asia/Seoul';
 
-/** Formatters for the language of the page and the zone of the service. */
+/** Formatters for the language of the page and the time zone of the service. */
 export function useFormat(): Format {
   const lang = useLanguage();
   const zone = useSession()?.timezone ?? ZONE_DEFAULT;
   return formatOf(lang, zone);
 }
 
-// Shared by all who ask: a table has thousands of figures, and each formatter costs more to make than to use.
+// Cached: a table has thousands of numbers, and a formatter is more expensive to create than to use.
 const formats = new Map<string, Format>();
 
 function formatOf(lang: Language, zone: string): Format {

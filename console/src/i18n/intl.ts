@@ -1,4 +1,4 @@
-// Numbers, money and times as people read them. Amounts are decimal strings and never pass through a float.
+// Formats numbers, money and times. Amounts are decimal strings and never converted to a float.
 
 export type Language = 'en' | 'ko';
 
@@ -8,10 +8,10 @@ const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** Digits behind the point that carry a value: what is there is shown, trailing zeros are not. */
+/** Number of significant decimals: trailing zeros are not counted. */
 const decimalsOf = (text: string): number => (DECIMAL.exec(text)?.[1] ?? '').replace(/0+$/, '').length;
 
-// A formatter costs more to make than to use, and a table asks for thousands.
+// Cached: a formatter is more expensive to create than to use, and a table needs thousands.
 const formatters = new Map<string, Intl.NumberFormat>();
 function numberFormat(lang: Language, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `${lang} ${JSON.stringify(options)}`;
@@ -29,7 +29,7 @@ export function formatDecimal(lang: Language, text: string, decimalsMin = 0): st
   );
 }
 
-/** With the currency's symbol and its usual decimals, or more where the amount has more. */
+/** With the symbol of the currency and its usual decimals, or more if the amount has more. */
 export function formatMoney(lang: Language, text: string, currency: string): string {
   if (!DECIMAL.test(text)) return `${text} ${currency}`;
   try {
@@ -44,11 +44,11 @@ export function formatMoney(lang: Language, text: string, currency: string): str
     } as const;
     return numberFormat(lang, options).format(text as `${number}`);
   } catch {
-    return `${formatDecimal(lang, text)} ${currency}`; // a code that Intl does not know
+    return `${formatDecimal(lang, text)} ${currency}`; // a currency code that Intl does not accept
   }
 }
 
-/** In whole won, half up. */
+/** In whole won, rounded half up. */
 const formatWon = (lang: Language, text: string): string =>
   DECIMAL.test(text)
     ? numberFormat(lang, { style: 'currency', currency: 'KRW', maximumFractionDigits: 0 }).format(
@@ -56,14 +56,14 @@ const formatWon = (lang: Language, text: string): string =>
       )
     : formatMoney(lang, text, 'KRW');
 
-/** "2026-11-15 09:30" as a clock of the zone shows it → the instant, as ISO 8601 in UTC; null if it is no time. */
+/** Local time in the zone, such as "2026-11-15 09:30" → the instant as ISO 8601 in UTC; null if it is not a time. */
 export function instantInZone(local: string, zone: string): string | null {
-  // Date.parse would also read 01/02/2020, by its own rules.
+  // Checked first, because Date.parse would also accept 01/02/2020, by its own rules.
   if (!LOCAL_TIME.test(local)) return null;
   const asUtc = Date.parse(`${local.replace(' ', 'T')}${local.length === 16 ? ':00' : ''}Z`);
   if (Number.isNaN(asUtc)) return null;
   const near = asUtc - offsetMs(asUtc, zone);
-  // Asked twice, for days on which the offset changes.
+  // Computed twice, for days on which the offset changes.
   return new Date(asUtc - offsetMs(near, zone)).toISOString();
 }
 
@@ -101,7 +101,7 @@ export function makeFormat(lang: Language, zone: string): Format {
   const locale = lang === 'en' ? 'en-GB' : 'ko-KR';
   const times = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { timeZone: zone, hourCycle: 'h23', ...options });
-  // Not dateStyle and timeStyle: in Korean they give 5:49:56, beside 06:05 elsewhere.
+  // Not dateStyle and timeStyle: in Korean they give 5:49:56, inconsistent with 06:05 elsewhere.
   const clock = { hour: '2-digit', minute: '2-digit' } as const;
   const day = {
     year: 'numeric',

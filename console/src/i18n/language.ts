@@ -1,4 +1,4 @@
-// The language of the page: chosen by one click, remembered, at first the browser's.
+// The language of the page: the user's remembered choice, by default the browser's.
 import { useSyncExternalStore } from 'react';
 import type { Language } from './intl.ts';
 

@@ -1,9 +1,9 @@
-// Korean particles have two forms, and the last sound of the word before decides which one: 재고를, 물량을; 취소로, 발송으로. Texts
-// have both, as in "{after}(으)로", until the word is known.
+// Korean particles have two forms; the last sound of the preceding word decides which one applies: 재고를, 물량을; 취소로, 발송으로.
+// Texts contain both forms, as in "{after}(으)로", until the word is known.
 
 type Ending = 'vowel' | 'ㄹ' | 'consonant';
 
-/** After a consonant, after a vowel; only (으)로 treats ㄹ like a vowel. */
+/** The forms after a consonant and after a vowel. Only (으)로 treats ㄹ like a vowel. */
 const FORMS: Readonly<Record<string, readonly [consonant: string, vowel: string]>> = {
   '(으)로': ['으로', '로'],
   '을(를)': ['을', '를'],
@@ -11,10 +11,10 @@ const FORMS: Readonly<Record<string, readonly [consonant: string, vowel: string]
   '은(는)': ['은', '는'],
   '와(과)': ['과', '와'],
 };
-/** At the start of what follows a word, perhaps behind a closing quotation mark. */
+/** A particle at the start of the following text, possibly after a closing quotation mark or bracket. */
 const BOTH = /^([’”'")\]]*)(\(으\)로|을\(를\)|이\(가\)|은\(는\)|와\(과\))/;
 
-/** `following` with the form that fits behind `word`. */
+/** Returns `following` with the particle form that fits `word`. */
 export const afterWord = (word: string, following: string): string =>
   following.replace(BOTH, (both, closing: string, particle: string) => {
     const ending = endingOf(word);
@@ -25,12 +25,12 @@ export const afterWord = (word: string, following: string): string =>
 
 const SYLLABLES_FROM = '가'.charCodeAt(0);
 const SYLLABLES_TO = '힣'.charCodeAt(0);
-/** Syllables with the same initial and vowel: without a final consonant first, with ㄹ at 8. */
+/** Number of syllables with the same initial and vowel: the first has no final consonant, number 8 ends in ㄹ. */
 const FINALS = 28;
 const FINAL_L = 8;
 
 function endingOf(word: string): Ending {
-  // Signs at the end, such as a closing bracket, are not read.
+  // Ignore characters at the end that are not pronounced, such as a closing bracket.
   const read = word.replace(/[^\p{L}\p{N}]+$/u, '');
   const last = read.at(-1) ?? '';
   const code = last.charCodeAt(0);
@@ -43,7 +43,7 @@ function endingOf(word: string): Ending {
   return 'vowel';
 }
 
-/** 영 일 이 삼 사 오 육 칠 팔 구 */
+/** How 0 to 9 end when read aloud: 영 일 이 삼 사 오 육 칠 팔 구 */
 const DIGITS: readonly Ending[] = [
   'consonant',
   'ㄹ',

@@ -60,7 +60,7 @@ export const REASONS: readonly Reason[] = [
 
 const isReason = (text: string): text is Reason => REASONS.some((reason) => reason === text);
 
-/** The reason in words, short and as a sentence. */
+/** The texts of a reason: a short name and a sentence. */
 export function useReasons(): (reason: string) => { name: string; text: string } {
   const w = useWords(reasonWords);
   return (reason) =>

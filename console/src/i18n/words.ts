@@ -1,9 +1,9 @@
-// Words in two languages. A dictionary lives beside the screen that uses it: screens/<name>/words.ts.
+// Texts in two languages. Each screen has its own dictionary: screens/<name>/words.ts.
 import { language, useLanguage } from './language.ts';
 
 type Entry = string | ((...values: never[]) => string);
 
-/** The same keys, and functions of the same values; the texts are free. */
+/** Both languages have the same keys and functions with the same parameters; only the texts differ. */
 type SameKeys<W> = {
   [K in keyof W]: W[K] extends (...values: infer V) => string ? (...values: V) => string : string;
 };
@@ -13,7 +13,7 @@ export interface Words<W> {
   ko: SameKeys<W>;
 }
 
-/** A key that one language lacks, or has too many, is a type error. */
+/** A missing or extra key in one language is a type error. */
 export function defineWords<W extends Record<string, Entry>>(words: {
   en: W;
   ko: SameKeys<NoInfer<W>>;
@@ -24,5 +24,5 @@ export function defineWords<W extends Record<string, Entry>>(words: {
 /** `const w = useWords(words)`, then `w.title` or `w.rows(3)`. */
 export const useWords = <W>(words: Words<W>): SameKeys<W> => words[useLanguage()];
 
-/** The same outside of components, for this moment's language. */
+/** The same outside of components, for the current language. */
 export const wordsNow = <W>(words: Words<W>): SameKeys<W> => words[language()];

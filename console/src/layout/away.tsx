@@ -6,7 +6,7 @@ import { useIsAway } from '../api/reach.ts';
 import { useWords } from '../i18n/words.ts';
 import { words } from './words.ts';
 
-/** Said on every screen while the service does not answer: what is shown may be old. Read anew when it is back. */
+/** Shown on every screen while the service does not answer: data may be stale, and is reloaded when it answers again. */
 export function AwayBanner() {
   const w = useWords(words);
   const isAway = useIsAway();

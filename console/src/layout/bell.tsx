@@ -8,7 +8,7 @@ import { words } from './words.ts';
 const EVERY_MS = 30_000;
 const COUNT_MAX = 99;
 
-/** How many alerts are open, and the way to them. */
+/** The number of open alerts, with a link to them. */
 export function AlertBell() {
   const w = useWords(words);
   const { rows } = useList('/alerts', { state: 'open' }, { everyMs: EVERY_MS, limit: COUNT_MAX + 1 });

@@ -6,7 +6,7 @@ import { EmptyState } from '../components/states.tsx';
 import { useWords } from '../i18n/words.ts';
 import { words } from './words.ts';
 
-/** A bug of ours: said plainly, with a way out. The navigation stays where it can. */
+/** Error boundary for bugs of the console, with a way out. The navigation stays visible if possible. */
 export function Crash() {
   const w = useWords(words);
   const error = useRouteError();

@@ -5,7 +5,7 @@ import './layout.css';
 import { Logo } from './logo.tsx';
 import { LanguageSwitch, SchemeSwitch } from './switches.tsx';
 
-/** The frame of the pages before the door: sign-in, and the password of the first visit. */
+/** The frame of pages outside the console: sign-in, and the new password on the first visit. */
 export function Gate({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <main className="gate">

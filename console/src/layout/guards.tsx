@@ -1,4 +1,4 @@
-// Who may see a page. The API refuses by itself; this only spares people the refusal.
+// Which roles see which page. The API enforces roles itself; the console only hides what would be refused.
 import { Center, Loader } from '@mantine/core';
 import { ShieldAlert } from 'lucide-react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
@@ -12,7 +12,7 @@ import { useRoleName } from '../components/values.tsx';
 import { useWords } from '../i18n/words.ts';
 import { words } from './words.ts';
 
-/** Asks once who the cookie belongs to; then `children`, or what to show instead. */
+/** Loads the session of the cookie once, then shows `children`; until then a loader or the error. */
 export function WithSession({ children }: { children: ReactNode }) {
   const { kind } = useSessionState();
   const [error, setError] = useState<unknown>(null);

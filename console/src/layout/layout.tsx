@@ -24,7 +24,7 @@ export function Layout() {
   const { pathname } = useLocation();
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
   useEffect(close, [pathname, close]);
-  // The menu of a phone lies over the page.
+  // On a phone the menu covers the page.
   const isOver = !isWide && isOpen;
   useEffect(() => {
     if (!isOver) return undefined;
@@ -72,7 +72,7 @@ export function Layout() {
             </Group>
           </Group>
         </AppShell.Header>
-        {/* Out of reach of the Tab key while it is folded away. */}
+        {/* Not reachable by Tab while the menu is closed. */}
         <AppShell.Navbar className="shell-nav" aria-label={w.navigation} inert={!isWide && !isOpen}>
           <Group justify="space-between" wrap="nowrap" pr="md">
             <Link to="/" className="shell-brand nav-brand">

@@ -35,7 +35,7 @@ interface Section {
   items: Item[];
 }
 
-/** The screens that this person may open, as the menu has them. */
+/** The menu entries: the screens that the user may open. */
 export function useScreens(): Section[] {
   const w = useWords(words);
   const isAdmin = useCan('admin');

@@ -1,3 +1,3 @@
-/** Only a path of our own: an address from outside must not send people elsewhere. */
+/** Accepts only paths of the console, so that a crafted link cannot redirect to another site. */
 export const ownPath = (text: string | null): string =>
   text !== null && /^\/(?![/\\])/.test(text) ? text : '/';

@@ -8,7 +8,7 @@ import { words } from './palette-words.ts';
 
 const Palette = lazily(() => import('./palette.tsx'));
 
-/** Ctrl-K, or a click. The palette itself is loaded the first time. */
+/** Opens the palette by Ctrl-K or a click. The palette is loaded on first use. */
 export function PaletteButton() {
   const w = useWords(words);
   const [asked, setAsked] = useState(0);

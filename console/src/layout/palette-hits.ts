@@ -1,4 +1,5 @@
-// What the palette finds. Screens, actions and channels are known in the browser; the rest is asked for when typing pauses.
+// Search results of the palette. Screens, actions and channels are searched in the browser, the rest by the service when
+// typing pauses.
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate } from 'react-router';
 import { searchedTexts } from '../../../src/domain/order-search.ts';
@@ -32,7 +33,7 @@ export function useHits(typed: string): { groups: HitGroup[]; isSearching: boole
   const known = useKnown(text);
   const found = useFound(text);
   const groups = [...known, ...found.groups].filter(({ hits }) => hits.length > 0);
-  // A code that was typed in full is what is meant, although orders contain it too.
+  // Exact matches come first, even if orders also contain the text.
   const isExact = ({ hits }: HitGroup) =>
     hits.some(({ label }) => label.toLowerCase() === text.toLowerCase());
   return {
@@ -68,7 +69,7 @@ function useKnown(text: string): HitGroup[] {
   ];
 }
 
-/** The main things to do, as this person may do them. A screen opens its dialog from the address. */
+/** The main actions that the user may perform. The URL makes the target screen open its dialog. */
 function useActions(): Hit[] {
   const w = useWords(words);
   const navigate = useNavigate();

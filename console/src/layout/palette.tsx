@@ -11,7 +11,7 @@ import { words } from './palette-words.ts';
 const HEIGHT_PX_MAX = 440;
 const [store, spotlight] = createSpotlight();
 
-/** `asked` rises each time that the palette should open. */
+/** `asked` is incremented each time the palette should open. */
 export default function Palette({ asked }: { asked: number }) {
   const w = useWords(words);
   const [typed, setTyped] = useState('');
@@ -23,8 +23,8 @@ export default function Palette({ asked }: { asked: number }) {
     if (asked > 0) spotlight.open();
   }, [asked]);
 
-  // The library selects the first action when the text changes. Rows that arrive later need the same, unless the arrow
-  // keys have chosen another one meanwhile.
+  // The library selects the first action when the text changes. Do the same for rows that arrive later, unless the user
+  // has already moved the selection with the arrow keys.
   const keys = hits.map(({ key }) => key).join('\n');
   useEffect(() => {
     if (keys === '') return;
@@ -50,7 +50,7 @@ export default function Palette({ asked }: { asked: number }) {
       maxHeight={HEIGHT_PX_MAX}
       centered={false}
       closeOnClickOutside
-      // The accessible name of the dialog; the search field says the same to those who see it.
+      // Only the accessible name of the dialog; sighted users see the search field.
       title={w.title}
       classNames={{ header: 'palette-header' }}
     >
@@ -60,7 +60,7 @@ export default function Palette({ asked }: { asked: number }) {
         leftSection={<Search size={18} aria-hidden />}
         onKeyDown={onKeyDown}
       />
-      {/* The selection is a mere colour: screen readers are told which row Enter would open. */}
+      {/* The selection is shown only by colour: this tells screen readers which row Enter would open. */}
       <VisuallyHidden role="status" ref={status} />
       <Spotlight.ActionsList>
         {groups.map(({ group, hits: rows }) => (
@@ -84,7 +84,7 @@ export default function Palette({ asked }: { asked: number }) {
 
 const listNow = (): HTMLElement | null => document.getElementById(store.getState().listId);
 
-/** The library marks the selected row in the page itself and renders nothing anew. */
+/** Reads the selection from the DOM: the library marks the selected row there without a render. */
 function announce(status: HTMLElement | null): void {
   if (status) status.textContent = listNow()?.querySelector('[data-selected]')?.textContent ?? '';
 }

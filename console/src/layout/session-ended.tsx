@@ -4,7 +4,7 @@ import { useWords } from '../i18n/words.ts';
 import { SignInFields, useSignIn } from './sign-in-fields.tsx';
 import { words } from './words.ts';
 
-/** Over the page, which stays as it is: the requests that met the end of the session wait for this. */
+/** The sign-in dialog over the unchanged page: requests that got a 401 wait for it. */
 export function SessionEnded() {
   const w = useWords(words);
   const state = useSessionState();

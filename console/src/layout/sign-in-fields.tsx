@@ -1,4 +1,4 @@
-// What somebody types to sign in, on the page for it and over a page whose session has ended.
+// The sign-in fields, used on the sign-in page and in the dialog over a page whose session has ended.
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../api/query.ts';
@@ -10,7 +10,7 @@ import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
 import { words } from './words.ts';
 
-/** `email`: of the account whose session has ended; without it, it is typed. */
+/** `email`: the account whose session has ended; without it, the user enters the address. */
 export function useSignIn(email = '') {
   const c = useWords(common);
   const enter = useSend(
@@ -65,7 +65,7 @@ export function SignInFields({ form, enter, isKnown }: ReturnType<typeof useSign
   );
 }
 
-/** Once a sign-in has asked for a code, the field stays: a wrong code is corrected there. */
+/** Once a code has been requested, the field stays, so that a wrong code can be corrected. */
 function useAsksCode(error: unknown): boolean {
   const [asked, setAsked] = useState(false);
   const now = asked || isCodeAsked(error);

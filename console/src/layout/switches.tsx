@@ -4,7 +4,7 @@ import { setLanguage, useLanguage } from '../i18n/language.ts';
 import { useWords } from '../i18n/words.ts';
 import { words } from './words.ts';
 
-/** The other language, named in itself. */
+/** Switches to the other language, named in that language. */
 export function LanguageSwitch() {
   const w = useWords(words);
   const other = useLanguage() === 'en' ? 'ko' : 'en';

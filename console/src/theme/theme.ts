@@ -1,4 +1,4 @@
-// The look: deep water and quiet greys; every pair of colours below passes WCAG AA in light and in dark.
+// The theme: teal and greys. Every colour pair below passes WCAG AA in the light and the dark scheme.
 import {
   createTheme,
   type CSSVariablesResolver,
@@ -19,7 +19,7 @@ const water: MantineColorsTuple = [
   '#0b6062',
   '#084a4d',
 ];
-/** Greys with a breath of green-blue. */
+/** Greys with a slight teal tint. */
 const gray: MantineColorsTuple = [
   '#f5f8f8',
   '#ecf1f1',
@@ -49,7 +49,7 @@ const FONTS =
   "system-ui, -apple-system, 'Segoe UI', Roboto, 'Apple SD Gothic Neo', 'Malgun Gothic', 'Noto Sans KR', 'Noto Sans CJK KR', sans-serif";
 const MONO = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'D2Coding', 'Noto Sans Mono', monospace";
 
-/** ㅁㅈ finds 민준. */
+/** Korean search by initial consonants: ㅁㅈ finds 민준. */
 const filter: OptionsFilter = ({ options, search }) =>
   options.filter((option) => 'group' in option || matches(option.label, search));
 
@@ -76,19 +76,19 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // What was typed into a dialog is not lost by a click beside it.
+    // A click outside a dialog does not close it, so that input is not lost.
     Modal: {
       defaultProps: { centered: true, closeOnClickOutside: false },
       styles: { title: { fontWeight: 650, lineHeight: 1.35, overflowWrap: 'anywhere' } },
     },
-    // Its hidden first child is no menu item, which screen readers stumble over.
+    // The placeholder is a hidden first child that is not a menu item, which confuses screen readers.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Tooltip: {
       defaultProps: { withArrow: true, openDelay: 300, events: { hover: true, focus: true, touch: true } },
     },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 600 } },
     Paper: { defaultProps: { withBorder: true, p: 'md' } },
-    // Its own scroll area cannot be reached by keyboard.
+    // Mantine's scroll area cannot be reached by keyboard.
     Select: {
       defaultProps: { allowDeselect: false, checkIconPosition: 'right', withScrollArea: false, filter },
       styles: { options: { maxHeight: 260, overflowY: 'auto' } },
@@ -109,7 +109,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-red-filled': '#b3261e',
     '--mantine-color-red-filled-hover': '#942019',
     '--mantine-color-red-text': '#b3261e',
-    // The stock colours of these are too faint on their own tint.
+    // Mantine's default text colours have too little contrast on their light backgrounds.
     '--mantine-color-yellow-light-color': '#6b4400',
     '--mantine-color-orange-light-color': '#8a3206',
     '--mantine-color-green-light-color': '#1b5e2a',

@@ -1,4 +1,4 @@
-// What the charts share: their size, the reading of values by mouse and by keyboard, and the numbers as a table.
+// Shared by all charts: size, reading values by mouse and keyboard, and the numbers as a table for screen readers.
 import { useElementSize } from '@mantine/hooks';
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
 import { common } from '../../i18n/common.ts';
@@ -6,7 +6,7 @@ import { useWords } from '../../i18n/words.ts';
 import './chart.css';
 
 const CHART_COLORS = 8;
-/** A colour of the palette that holds in dark and in light. */
+/** A palette colour that works in the light and the dark scheme. */
 export const chartColor = (index: number): string => `var(--chart-${(index % CHART_COLORS) + 1})`;
 
 export interface Area {
@@ -21,12 +21,12 @@ export interface Area {
 interface FrameProps {
   title: string;
   height: number;
-  /** Width of the labels at the left. */
+  /** Width of the labels on the left. */
   left: number;
   count: number;
-  /** The place of a value, in the drawing's pixels. */
+  /** Position of a value in pixels. */
   xOf: (index: number, area: Area) => number;
-  /** The value nearest to a place. */
+  /** Index of the value nearest to a position. */
   indexAt: (x: number, area: Area) => number;
   draw: (area: Area, active: number | null) => ReactNode;
   tip: (index: number) => { title: string; rows: { name: string; value: string; color: string }[] };
@@ -105,7 +105,7 @@ export function ChartFrame(props: FrameProps) {
 
 const clamp = (index: number, count: number): number => Math.max(0, Math.min(count - 1, index));
 
-/** The same numbers for those who cannot see the drawing. */
+/** The same numbers for screen readers. */
 const HiddenTable = ({ title, head, rows }: { title: string; head: string[]; rows: string[][] }) => (
   <div className="only-read">
     <table>
@@ -120,7 +120,7 @@ const HiddenTable = ({ title, head, rows }: { title: string; head: string[]; row
         </tr>
       </thead>
       <tbody>
-        {/* Two moments may read the same; their place tells them apart. */}
+        {/* Two times may have the same text: the index is the key. */}
         {/* oxlint-disable react/no-array-index-key */}
         {rows.map(([name = '', ...values], row) => (
           <tr key={row}>

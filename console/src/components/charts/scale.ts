@@ -1,4 +1,4 @@
-// Arithmetic of axes.
+// Ticks and labels of chart axes.
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
@@ -14,11 +14,11 @@ export function ticks(low: number, high: number, count: number, isWhole: boolean
   const whole = isWhole ? Math.ceil(step) : step;
   const first = Math.floor(low / whole + 1e-9) * whole;
   const steps = Math.max(1, Math.ceil((high - first) / whole - 1e-9));
-  // Multiplied rather than added up, so that 0.1 + 0.2 does not show.
+  // Multiplied instead of added up, to avoid rounding errors such as 0.1 + 0.2.
   return Array.from({ length: steps + 1 }, (_, n) => Number((first + n * whole).toPrecision(12)));
 }
 
-/** Which of `count` labels to write so that they do not run into each other. */
+/** Every how many labels one is written, so that labels do not overlap. */
 export function labelEvery(count: number, width: number, labelPx: number): number {
   const fits = Math.max(1, Math.floor(width / labelPx));
   return Math.max(1, Math.ceil(count / fits));

@@ -6,11 +6,11 @@ import { labelEvery, ticks } from './scale.ts';
 
 interface StackedBarsProps {
   title: string;
-  /** One text a bar, short: for the axis. */
+  /** One short text per bar, for the axis. */
   labels: string[];
-  /** One text a bar, whole: for the tooltip and the table; `labels` when not said. */
+  /** One full text per bar, for the tooltip and the table. Default: `labels`. */
   fullLabels?: string[];
-  /** Heading of the bars in the table of numbers ("Hour"). */
+  /** Column heading of the bars in the table ("Hour"). */
   axis: string;
   series: { name: string; values: number[] }[];
   height?: number;
@@ -61,7 +61,7 @@ export function StackedBars({
           const x = area.left + at * band + (band * GAP) / 2;
           let below = 0;
           return (
-            // Bars have no name of their own but their place.
+            // Bars have no key other than their index.
             // oxlint-disable-next-line react/no-array-index-key
             <g key={at}>
               {series.map((one, index) => {

@@ -6,11 +6,11 @@ import { labelEvery, ticks } from './scale.ts';
 
 interface StepLineProps {
   title: string;
-  /** By time, ascending; a value holds until the next one. Decimal strings keep their digits in the tooltip. */
+  /** In ascending order of time; a value applies until the next point. Decimal strings keep their digits in the tooltip. */
   points: { at: string; value: number | string; note?: string }[];
   /** What the values are ("Physical stock"). */
   name: string;
-  /** The axis begins at 0. Default true; a rate moves too little for that. */
+  /** The axis starts at 0. Default: true. Set to false for rates, which change too little for such an axis. */
   fromZero?: boolean;
   height?: number;
   color?: number;
@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 
 const FLAT_MARGIN = 0.02;
 
-/** A value that holds until it changes: stock, an exchange rate. */
+/** A value that stays the same until it changes, such as stock or an exchange rate. */
 export function StepLine({ title, points, name, fromZero = true, height = 220, color = 0 }: StepLineProps) {
   const w = useWords(common);
   const format = useFormat();

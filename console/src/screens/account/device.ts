@@ -1,4 +1,4 @@
-// A browser's own description is long and misleading ("Mozilla/5.0 …"): its name and system are what people recognize.
+// A User-Agent is long and misleading ("Mozilla/5.0 …"): users recognize the names of browser and system.
 const BROWSERS: [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -20,7 +20,7 @@ const SYSTEMS: [RegExp, string][] = [
 const named = (list: [RegExp, string][], text: string): string | undefined =>
   list.find(([pattern]) => pattern.test(text))?.[1];
 
-/** "Chrome, macOS"; what is not recognized is shown as it was sent. */
+/** Such as "Chrome, macOS"; an unrecognized User-Agent is shown unchanged. */
 export function deviceName(userAgent: string | null): string | null {
   if (userAgent === null) return null;
   const parts = [named(BROWSERS, userAgent), named(SYSTEMS, userAgent)].filter((part) => part !== undefined);

@@ -1,4 +1,4 @@
-// Two-step sign-in of the own account: on or off, and its recovery codes.
+// Two-step sign-in of the user's own account: on or off, and its recovery codes.
 import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { ShieldCheck } from 'lucide-react';
 import { useState } from 'react';

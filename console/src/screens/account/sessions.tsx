@@ -1,4 +1,4 @@
-// Where the account is signed in; for administrators every account.
+// The sessions of the user's account; for administrators those of all accounts.
 import { ActionIcon, Badge, Group, Text, Title, Tooltip } from '@mantine/core';
 import { LogOut } from 'lucide-react';
 import { useNavigate } from 'react-router';

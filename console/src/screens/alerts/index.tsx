@@ -35,7 +35,7 @@ export default function Alerts() {
   );
 }
 
-/** What the details hold, by the kind; texts of the API are not read. */
+/** The contents of `details`; which fields are present depends on the kind. Texts of the API are not parsed. */
 interface Facts {
   variant_code?: string;
   channel_id?: number;

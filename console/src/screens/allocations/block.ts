@@ -1,6 +1,6 @@
-// A block of cells copied from a spreadsheet: lines of cells between tabs.
+// A block of cells copied from a spreadsheet: lines with cells separated by tabs.
 
-/** Null: a single value, which the field takes by itself. */
+/** null: a single value, which the field handles itself. */
 export function readBlock(text: string): string[][] | null {
   const lines = text.replace(/(\r\n|\n|\r)$/, '').split(/\r\n|\n|\r/);
   const block = lines.map((line) => line.split('\t').map((cell) => cell.trim()));
@@ -8,14 +8,14 @@ export function readBlock(text: string): string[][] | null {
 }
 
 interface Target<Cell> {
-  /** Cells by row and column, as they are shown; undefined where there is none. */
+  /** The shown cells by row and column; undefined: no cell. */
   cells: readonly (readonly (Cell | undefined)[])[];
-  /** Where the block begins. */
+  /** Position of the block's first cell. */
   row: number;
   column: number;
 }
 
-/** Which cell gets which text. `outside`: texts that met no cell; empty ones are not counted. */
+/** Assigns texts to cells. `outside`: number of texts without a cell; empty texts are not counted. */
 export function placeBlock<Cell>(
   block: readonly (readonly string[])[],
   { cells, row, column }: Target<Cell>,

@@ -22,15 +22,15 @@ interface CellProps {
   channel: string;
   cell: AllocationCell;
   edit: Edit | undefined;
-  /** What may be sold once everything typed is saved. */
+  /** What may be sold after all edits are saved. */
   available: number;
   canEdit: boolean;
   actions: CellActions;
-  /** One for the whole matrix. */
+  /** Shared by the whole matrix. */
   format: ReturnType<typeof useFormat>;
 }
 
-/** One channel's share of one item: two numbers to edit, and what it may sell now and then. */
+/** One channel's share of one item: two editable numbers, and what the channel may sell now and after saving. */
 export const Cell = memo(function Cell({
   item,
   channel,
@@ -109,7 +109,7 @@ function Entry({ name, label, text, isChanged, cell, item, actions }: EntryProps
   const w = useWords(words);
   const isWrong = wholeNumber(text) === null;
   const keys = (event: KeyboardEvent<HTMLInputElement>) => {
-    // Enter also ends a Korean syllable that is being typed.
+    // While a Korean syllable is being composed, Enter only completes it.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter') actions.save(cell.channel_id, item);
     if (event.key === 'Escape') actions.revert(cell.channel_id, item);
@@ -145,7 +145,7 @@ function Entry({ name, label, text, isChanged, cell, item, actions }: EntryProps
   );
 }
 
-/** The same field of the next item, or of the one before, that has it. */
+/** Moves the focus to the same field of the next or previous item that has it. */
 function step(from: HTMLInputElement, by: 1 | -1): void {
   const place = from.dataset['place'] ?? '';
   const all = [...document.querySelectorAll<HTMLInputElement>(`input[data-place="${CSS.escape(place)}"]`)];

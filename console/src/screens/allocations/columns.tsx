@@ -16,7 +16,7 @@ export function useColumns(
   channels: Channel[],
   { edits, actions }: Pick<ReturnType<typeof useMatrix>, 'edits' | 'actions'>,
   previewOf: (row: AllocationRow) => Preview,
-  /** Null: for viewers. */
+  /** null: the user is a viewer. */
   onMove: ((variantCode: string) => void) | null,
 ): Column<AllocationRow>[] {
   const c = useWords(common);
@@ -58,7 +58,7 @@ export function useColumns(
   ];
 }
 
-/** With the mark of an overcommitted item: the column stays in sight, the common stock may not. */
+/** Marks an overcommitted item here, because this column stays visible and the common stock may scroll away. */
 function Item({ row, over }: { row: AllocationRow; over: number }) {
   const t = useWords(terms);
   const format = useFormat();
@@ -86,7 +86,7 @@ interface CommonProps {
   onMove: ((variantCode: string) => void) | null;
 }
 
-/** The common stock with its terms, now and after, and a warning where more is given away than there is. */
+/** The common stock with its terms, now and after saving, and a warning if the item is overcommitted. */
 function Common({ row, after, format, onMove }: CommonProps) {
   const w = useWords(words);
   const isChanged = after.common !== row.common_available;

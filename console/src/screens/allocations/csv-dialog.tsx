@@ -1,4 +1,4 @@
-// Allocations from a CSV file: what it would lead to, then all of it or nothing.
+// Allocations from a CSV file: preview the effect, then save all rows or none.
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/query.ts';

@@ -1,4 +1,4 @@
-// What was typed into the matrix and is not saved yet, by cell.
+// Unsaved edits of the matrix, by cell.
 import { useCallback, useMemo, useState } from 'react';
 import type { AllocationCell } from '../../api/types.ts';
 import { wholeNumber } from '../../components/whole-number.ts';
@@ -11,9 +11,9 @@ export interface Edit {
   variant_code: string;
   allocated_qty: string;
   reserve_quota: string;
-  /** What the screen showed when the typing began: saved only if it is still so. */
+  /** The values shown when the edit started: saved only if they are still current. */
   basis: Change;
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   problem: string | null;
 }
 
@@ -28,7 +28,7 @@ export function changeOf(edit: Edit): Change | null {
   return allocated_qty === null || reserve_quota === null ? null : { allocated_qty, reserve_quota };
 }
 
-/** For the preview a field that is not a number (yet) counts as it was. */
+/** For the preview: a field that is not a valid number (yet) keeps its previous value. */
 export const shownChange = (edit: Edit): Change => ({
   allocated_qty: wholeNumber(edit.allocated_qty) ?? edit.basis.allocated_qty,
   reserve_quota: wholeNumber(edit.reserve_quota) ?? edit.basis.reserve_quota,
@@ -54,7 +54,7 @@ export function useEdits() {
       };
       const next = { ...before, [field]: text, problem: null };
       const all = new Map(now);
-      // Typed back to what it was: no change.
+      // The original value again: no edit.
       if (isSame(next)) all.delete(key);
       else all.set(key, next);
       return all;
@@ -66,7 +66,7 @@ export function useEdits() {
   const drop = useCallback((...keys: string[]) => {
     setEdits((now) => new Map([...now].filter(([key]) => !keys.includes(key))));
   }, []);
-  /** A cell that was typed into again while it was saved keeps that: the saved numbers are now what it changes. */
+  /** A cell that was edited again during the save keeps the new edit, now based on the saved numbers. */
   const saved = useCallback((...them: Edit[]) => {
     setEdits((now) => {
       const all = new Map(now);

@@ -1,4 +1,4 @@
-// One number for a whole column: every item shown that the channel sells.
+// Fills a column with one number, for every shown item that the channel sells.
 import { SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import type { AllocationRow, Channel } from '../../api/types.ts';
 import {

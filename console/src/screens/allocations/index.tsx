@@ -1,4 +1,4 @@
-// Items by channels: what each holds for itself, edited in place, with what each may sell before it is saved.
+// The allocation matrix, items by channels: pre-allocations are edited in place; what each channel may sell is previewed.
 import { Button, Group, Select, Text } from '@mantine/core';
 import { FileUp, Layers, PaintBucket } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
@@ -130,7 +130,7 @@ function Matrix({ channels }: { channels: Channel[] }) {
       )}
       <div className="allocations-matrix">
         <DataTable
-          // At a desk the matrix scrolls by itself, so that items and channels stay in sight.
+          // On wide screens the matrix scrolls in its own area, so that items and channels stay visible.
           virtual={isNarrow}
           label={w.title}
           columns={columns}

@@ -1,4 +1,4 @@
-// A part of the pre-allocation of one channel for another one; the sum stays.
+// Moves a part of one channel's pre-allocation to another channel; the sum stays the same.
 import { Select, Stack, Text } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';

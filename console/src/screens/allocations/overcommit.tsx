@@ -1,4 +1,4 @@
-// Before a pre-allocation above what is free is saved, the operator sees the numbers and decides.
+// Before an overcommitting pre-allocation is saved, the operator sees the numbers and has to confirm.
 import type { AllocationRow } from '../../api/types.ts';
 import { confirm } from '../../components/index.ts';
 import type { useFormat } from '../../i18n/format.ts';
@@ -13,7 +13,7 @@ interface Overcommitment {
   after: Preview;
 }
 
-/** The items that these changes overcommit, or overcommit further. Taking stock back from a channel is never one. */
+/** The items that these changes overcommit, or overcommit further. Reducing a pre-allocation never counts. */
 export function overcommitments(
   edits: readonly Edit[],
   rows: ReadonlyMap<string, AllocationRow>,
@@ -26,7 +26,7 @@ export function overcommitments(
   });
 }
 
-/** True: save anyway. */
+/** true: save anyway. */
 export function askToOvercommit(
   items: readonly Overcommitment[],
   w: (typeof words)['en'],

@@ -1,4 +1,4 @@
-// What the numbers become when the changes typed so far are saved: contract 2.3, on live numbers.
+// The numbers after saving the current edits: contract 2.3, applied to live numbers.
 import {
   channelAvailable,
   commonAvailable,
@@ -16,17 +16,17 @@ export interface Change {
 export interface Preview {
   allocated: number;
   common: number;
-  /** By channel: every channel's share of the common stock changes, not only that of the one edited. */
+  /** By channel: the common stock changes for every channel, not only for the edited one. */
   channels: Map<number, { available: number; reserve_remaining: number }>;
-  /** Unshipped orders and pre-allocations beyond what is in the warehouse. */
+  /** By how much unshipped orders and pre-allocations exceed the physical stock. */
   overcommittedBy: number;
-  /** The same with backorders: the common stock counts as 0. */
+  /** The same including backorders; above 0, the common stock is 0. */
   beyondPromised: number;
 }
 
 export function preview(row: AllocationRow, changes: ReadonlyMap<number, Change>): Preview {
   const cells = row.cells.map((cell) => ({ ...cell, ...changes.get(cell.channel_id) }));
-  // The sum may hold more than the cells shown: only the differences are added to it.
+  // The sum may include channels without a cell: only the differences are added to it.
   const added = cells.reduce(
     (sum, cell, at) => sum + cell.allocated_qty - (row.cells[at]?.allocated_qty ?? 0),
     0,

@@ -15,7 +15,7 @@ interface ResultsProps {
   nameOf: (channelId: number) => string;
 }
 
-/** What a whole change leads to, as the service answers a dry run: overcommitted items first. */
+/** The effect of all changes, from a dry run of the service; overcommitted items come first. */
 export function Results({ results, nameOf }: ResultsProps) {
   const w = useWords(words);
   const t = useWords(terms);

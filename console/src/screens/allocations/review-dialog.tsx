@@ -1,4 +1,4 @@
-// What-if: the service works out the whole change without saving it.
+// Preview: the service calculates the whole change in a dry run.
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Loading, Problem } from '../../components/index.ts';

@@ -22,7 +22,7 @@ interface BarProps {
   onClose: () => void;
 }
 
-/** At the lower edge as long as there is something to save, with what became of the last try. */
+/** Shown at the bottom while there are unsaved changes, with the result of the last attempt. */
 export function SaveBar(props: BarProps) {
   const { count, elsewhere, faulty, warnings, isSaving, outcome } = props;
   const w = useWords(words);

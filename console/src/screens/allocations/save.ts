@@ -1,4 +1,4 @@
-// Saving changes as one: all of them, or none with the reason of each.
+// Saves all changes atomically: either all of them, or none, with the reason for each.
 import { ApiError, messageOf } from '../../api/error.ts';
 import { apiPath } from '../../api/address.ts';
 import { get, put } from '../../api/request.ts';
@@ -8,10 +8,10 @@ import type { Change } from './preview.ts';
 
 export type Saved =
   | { kind: 'saved'; edit: Edit }
-  /** Changed by another user; the current values. */
+  /** Changed by another user; `now` has the current values. */
   | { kind: 'stale'; edit: Edit; now: Change }
   | { kind: 'failed'; edit: Edit; message: string }
-  /** It could be saved, but another one could not. */
+  /** Valid, but not saved because another change was refused. */
   | { kind: 'held'; edit: Edit };
 
 const changesOf = (edits: readonly Edit[]) =>
@@ -23,7 +23,7 @@ const changesOf = (edits: readonly Edit[]) =>
     expected_reserve_quota: edit.basis.reserve_quota,
   }));
 
-/** What the service says the changes lead to, all together; nothing is saved. */
+/** The effect of all changes together, by a dry run of the service. */
 export const tryAll = (edits: readonly Edit[]): Promise<AllocationResult[]> =>
   put('/allocations', { changes: changesOf(edits), dry_run: true });
 
@@ -47,7 +47,7 @@ export async function saveAll(edits: readonly Edit[]): Promise<Saved[]> {
   }
 }
 
-/** Back to what was there, unless an order or another user has changed it meanwhile. */
+/** Restores the previous values, unless an order or another user has changed them since. */
 export const takeBack = (edits: readonly Edit[]): Promise<unknown> =>
   put('/allocations', {
     changes: edits.map((edit) => {
@@ -62,7 +62,7 @@ export const takeBack = (edits: readonly Edit[]): Promise<unknown> =>
     }),
   });
 
-/** By position in the request; null: the request failed as a whole. */
+/** Problem codes by position in the request; null: the request failed as a whole. */
 export function problemsOf(error: unknown): Map<number, string> | null {
   if (!(error instanceof ApiError) || error.code !== 'allocations_refused') return null;
   const { problems } = error.details as { problems: { position: number; code: string }[] };

@@ -1,4 +1,4 @@
-// The matrix as a whole: what is typed, saving it, and what became of it.
+// The state of the matrix: input, saving, and the result.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { refresh, takingBack } from '../../api/query.ts';
 import type { AllocationRow } from '../../api/types.ts';
@@ -27,7 +27,7 @@ export function useMatrix(
   const [isSaving, setIsSaving] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   useUnsavedWarning(edits.size > 0);
-  // Also of items that were edited and are no longer in view.
+  // Includes items that were edited and are no longer shown.
   const seen = useRef(new Map<string, AllocationRow>());
   useEffect(() => {
     for (const row of rows) seen.current.set(row.variant_code, row);
@@ -36,7 +36,7 @@ export function useMatrix(
   const pair = ({ allocated_qty, reserve_quota }: Change) =>
     w.pair(format.integer(allocated_qty), format.integer(reserve_quota));
   const settle = async (results: Saved[]) => {
-    // First the new numbers, then the old edits away: the cells never show what was before.
+    // Load the new numbers before removing the edits, so that cells never show the old numbers in between.
     await refresh(...STALE_PATHS);
     const taken = results.filter(({ kind }) => kind === 'saved').map(({ edit }) => edit);
     putAway(...taken);
@@ -44,12 +44,12 @@ export function useMatrix(
       if (result.kind === 'saved' || result.kind === 'held') return [];
       const { edit } = result;
       const text = result.kind === 'failed' ? result.message : w.stale(pair(edit.basis), pair(result.now));
-      // From now on the new numbers are what was seen: saving again is meant.
+      // The user sees the new numbers now: saving again overwrites them on purpose.
       put({ ...edit, problem: text, basis: result.kind === 'stale' ? result.now : edit.basis });
       return [{ key: keyOf(edit), item: edit.variant_code, channel: nameOf(edit.channel_id), text }];
     });
     const saved = taken.length;
-    // A toast would lie over the bar, which stays as long as something is not saved.
+    // No toast while changes remain: it would cover the save bar.
     const isRest = latest.current.edits.size > saved;
     const undo = async () => {
       try {
@@ -73,12 +73,12 @@ export function useMatrix(
     }
   };
 
-  // The cells get functions that never change, so that only the cell that is typed into is drawn again.
+  // Cells get stable functions, so that only the edited cell is rendered again.
   const latest = useRef({ edits, save, rows, channelIds, w });
   useEffect(() => {
     latest.current = { edits, save, rows, channelIds, w };
   });
-  /** From this cell to the right and down, the same number of each. */
+  /** Fills the same field of the cells to the right and below, starting from this cell. */
   const paste = useCallback(
     (channelId: number, variantCode: string, field: Field, block: string[][]) => {
       const { rows: shown, channelIds: ids, w: said } = latest.current;
@@ -116,7 +116,7 @@ export function useMatrix(
     isSaving,
     outcome,
     saveAll: () => void save([...edits.values()]),
-    /** The overcommitment was shown and accepted. */
+    /** Saves without asking again: the overcommitment was shown and accepted. */
     saveReviewed: () => void save([...edits.values()], true),
     discard: clear,
     closeOutcome: () => setOutcome(null),

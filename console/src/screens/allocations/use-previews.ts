@@ -6,7 +6,7 @@ import { preview, type Preview } from './preview.ts';
 
 const NO_EDITS: Edit[] = [];
 
-/** The one that was asked for first; closed ones only where they still hold something. */
+/** The chosen channel first; inactive channels only if they occur in the shown rows. */
 export function useShownChannels(
   channels: Channel[],
   rows: AllocationRow[],
@@ -19,7 +19,7 @@ export function useShownChannels(
   }, [channels, rows, chosen]);
 }
 
-/** Each item's numbers after saving, worked out once for each change. */
+/** Each item's numbers after saving, calculated once per change. */
 export function usePreviews(rows: AllocationRow[], byItem: ReadonlyMap<string, Edit[]>) {
   const previews = useMemo(
     () =>

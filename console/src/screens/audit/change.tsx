@@ -8,7 +8,7 @@ import { words } from './words.ts';
 
 const LINES_SHOWN = 6;
 
-/** The entry as it is stored, behind a fold. */
+/** The stored entry, collapsed by default. */
 export function Details({ entry }: { entry: AuditEntry }) {
   const w = useWords(words);
   return (
@@ -23,7 +23,7 @@ export function Details({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** Struck out what was, in green what is; the words for it are there for screen readers. */
+/** The old value struck through and the new value in green, with hidden words for screen readers. */
 function Change({ entry }: { entry: AuditEntry }) {
   const w = useWords(words);
   const [isWhole, setWhole] = useState(false);

@@ -1,8 +1,8 @@
-// What differs between two states, as lines: a field, what it was, what it is.
+// The differences between two states: one line per changed field, with the values before and after.
 
 export interface Difference {
   field: string;
-  /** undefined: nothing was there. */
+  /** undefined: no value. */
   before: string | undefined;
   after: string | undefined;
 }
@@ -14,7 +14,7 @@ const textOf = (value: unknown): string | undefined => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** In the order of the fields; what stayed the same is left out. */
+/** In the order of the fields; unchanged fields are left out. */
 export function difference(before: State, after: State): Difference[] {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...fields]

@@ -1,5 +1,5 @@
-// What happened, per action of the audit log; test/architecture.test.ts compares the actions with those of the service.
-// {who} and {subject} are names with links; {before.…} and {after.…} are facts of the entry.
+// A sentence for each action of the audit log; test/architecture.test.ts compares the actions with those of the service.
+// {who} and {subject} are names with links; {before.…} and {after.…} are values of the entry.
 import { defineWords } from '../../i18n/words.ts';
 
 export const sentences = defineWords({
@@ -174,7 +174,7 @@ export const sentences = defineWords({
   },
 });
 
-/** Fields of entries as the screens call them. */
+/** Field names of entries, as the screens show them. */
 export const fields = defineWords({
   en: {
     name: 'name',

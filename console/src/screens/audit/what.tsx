@@ -18,7 +18,7 @@ type Facts = Record<string, unknown>;
 const isKey = (text: string): text is Key => text in sentences.en && text !== 'because';
 const factsOf = (state: AuditEntry['before']): Facts => ({ ...state });
 
-/** Some actions have a sentence for the first time, or for a part of what can change. */
+/** Some actions have separate sentences, for example for a first value or for only a part of what can change. */
 function keyOf({ action, subject, before, after }: AuditEntry): Key {
   const [was, is] = [factsOf(before), factsOf(after)];
   if (action === 'stock.set' && before === null) return 'stock.set.first';
@@ -36,7 +36,7 @@ function keyOf({ action, subject, before, after }: AuditEntry): Key {
   return isKey(action) ? action : 'other';
 }
 
-/** An entry in words, with links to what it is about. */
+/** An audit entry as a sentence, with links to its subject. */
 export function What({ entry }: { entry: AuditEntry }) {
   const w = useWords(sentences);
   const text = w[keyOf(entry)];
@@ -96,7 +96,7 @@ const mappingsOf = (state: AuditEntry['before']): NamedMapping[] => {
   return Array.isArray(mappings) ? (mappings as NamedMapping[]) : [];
 };
 
-/** A single SKU with its item, or how many. */
+/** A single SKU with its item, or the number of SKUs. */
 function Mappings({ state, other }: { state: AuditEntry['before']; other: AuditEntry['before'] }) {
   const f = useWords(fields);
   const own = mappingsOf(state);
@@ -111,7 +111,7 @@ function Mappings({ state, other }: { state: AuditEntry['before']; other: AuditE
   );
 }
 
-/** `channel:7` → its name, with a link to its page. */
+/** Shows the subject, such as `channel:7`, by name with a link to its page. */
 function Subject({ entry: { subject, subject_name } }: { entry: AuditEntry }) {
   const at = subject.indexOf(':');
   const kind = at === -1 ? '' : subject.slice(0, at);
@@ -126,7 +126,7 @@ function Subject({ entry: { subject, subject_name } }: { entry: AuditEntry }) {
     exchange_rate: `/exchange-rates?${new URLSearchParams({ currency_code: rest }).toString()}`,
     alert_rule: '/alerts?tab=rules',
     common_code: '/couriers',
-    // A deleted one has neither a name nor a page.
+    // A deleted webhook has neither a name nor a page.
     ...(subject_name === null ? {} : { webhook: path`/webhooks/${rest}` }),
     ...(isAdmin ? { user: '/users', token: '/tokens' } : {}),
   };

@@ -20,7 +20,7 @@ interface Passwords {
 
 type FaultWords = Record<'required' | 'short' | 'long' | 'notEmail' | 'notCurrent' | 'different', string>;
 
-/** What the service would refuse, said before and in the language of the page. */
+/** Checks for what the service would refuse, with messages in the language of the page. */
 function faultsOf(values: Passwords, email: string, w: FaultWords): Partial<Passwords> {
   const { current_password, new_password, again } = values;
   const fault = () => {
@@ -38,7 +38,7 @@ function faultsOf(values: Passwords, email: string, w: FaultWords): Partial<Pass
   };
 }
 
-/** At the first sign-in there is no way around it; later it is reached from the account menu. */
+/** Mandatory at the first sign-in; later opened from the account menu. */
 export default function ChangePassword() {
   return (
     <WithSession>
@@ -76,7 +76,7 @@ function PasswordForm() {
     <Gate title={w.title} text={isFirst ? w.first : w.text}>
       <form onSubmit={form.submit((values) => change.mutate(values))} noValidate>
         <Stack gap="sm">
-          {/* For password managers: whose password it is. */}
+          {/* For password managers: the account of the password. */}
           <input
             type="hidden"
             name="username"

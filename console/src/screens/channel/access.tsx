@@ -1,4 +1,4 @@
-// Whether the channel's key is accepted, and which key that is. Only administrators change either.
+// Whether the channel is active, and its API key. Only administrators may change them.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Archive, ArchiveRestore, Ban, KeyRound, Power, PowerOff } from 'lucide-react';
 import { useState } from 'react';
@@ -13,7 +13,7 @@ import { KeyDialog } from '../channels/key-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 import { words } from './words.ts';
 
-/** Asks, then switches. */
+/** Activates or deactivates the channel, after a confirmation. */
 export function useSwitch(channel: Channel): { ask: () => void; isPending: boolean } {
   const w = useWords(words);
   const send = useSend(
@@ -96,7 +96,7 @@ export function Access({ channel }: { channel: Channel }) {
   );
 }
 
-/** Out of lists and pickers, and back. */
+/** Archives the channel, which hides it from lists and pickers, or brings it back. */
 function Retire({ channel }: { channel: Channel }) {
   const w = useWords(words);
   const { id, name, archived } = channel;
@@ -129,7 +129,7 @@ function Retire({ channel }: { channel: Channel }) {
   );
 }
 
-/** The key before the present one, while it works, and its end. */
+/** The previous key while it is still valid, with a button to revoke it. */
 function PreviousKey({ channel, until }: { channel: Channel; until: string }) {
   const w = useWords(words);
   const format = useFormat();

@@ -16,7 +16,7 @@ import { words } from './words.ts';
 const REFRESH_MS = 10_000;
 export const COUNTRY_FIELD = 'channel-country';
 
-/** What the channel needs: each there, or with a way to what is missing. */
+/** What the channel needs before it can sell; each missing point has a link to add it. */
 export function Checklist({ channel }: { channel: Channel }) {
   const w = useWords(words);
   const checklist = useGet(

@@ -32,7 +32,7 @@ export default function Channel() {
     >
       <Reading query={channel}>
         {(data) => (
-          // A key of its own: another channel's page begins with its own fields.
+          // The key resets the fields when the page changes to another channel.
           <Fragment key={data.id}>
             <div className="channel-grid">
               <div className="channel-column">

@@ -1,4 +1,4 @@
-// What the channel is held to beyond its key: from where and how often it may call, and whether it signs. Only for administrators.
+// The channel policy: allowed addresses, rate limit and request signing. Only for administrators.
 import { Button, Divider, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -50,7 +50,7 @@ const addressesOf = (typed: { allowed_addresses: string }): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** One address or range per line; nothing: any address. */
+/** One address or range per line; empty: any address. */
 function AllowedAddresses({ channel }: { channel: Channel }) {
   const w = useWords(policyWords);
   const save = useSend(
@@ -67,7 +67,7 @@ function AllowedAddresses({ channel }: { channel: Channel }) {
   );
   const form = useForm(addressForm(channel), { error: save.error });
   const field = form.text('allowed_addresses');
-  // The service names the entry by its place: `allowed_addresses.1`.
+  // The service names the entry by its index: `allowed_addresses.1`.
   const fault =
     save.error instanceof ApiError
       ? Object.entries(save.error.fields).find(([name]) => name.startsWith('allowed_addresses.'))
@@ -118,7 +118,7 @@ const formOf = ({ rate_limit }: Channel): LimitForm => ({
   burst: String(rate_limit?.burst ?? ''),
 });
 
-/** An empty rate is no limit. */
+/** An empty rate means no limit. */
 function RateLimit({ channel }: { channel: Channel }) {
   const w = useWords(policyWords);
   const c = useWords(common);

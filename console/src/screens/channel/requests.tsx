@@ -1,4 +1,4 @@
-// The last requests of the channel that were refused, slow or traced: found by the id that the channel's developers quote.
+// The channel's last refused, slow or traced requests, searchable by the request id that its developers quote.
 import { Badge, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { REQUEST_OUTCOMES, type RequestOutcome } from '../../../../src/domain/request-log.ts';
 import { apiPath } from '../../api/address.ts';
@@ -37,7 +37,7 @@ export function Requests({ channel }: { channel: Channel }) {
   const list = useList(
     apiPath('/channels/{id}/requests', { id: channel.id }),
     { outcome, ...(request_id === '' ? {} : { request_id }) },
-    // While the channel is traced, requests are coming.
+    // Polled only while the channel is traced, because new requests arrive then.
     channel.trace_until === null ? {} : { everyMs: REFRESH_MS },
   );
   const isFiltered = request_id !== '' || outcome !== ALL;
@@ -76,7 +76,7 @@ export function Requests({ channel }: { channel: Channel }) {
   );
 }
 
-/** Its end is shown to all; only administrators begin and end it. */
+/** All users see until when the trace runs; only administrators start and stop it. */
 function Trace({ channel: { id, trace_until } }: { channel: Channel }) {
   const w = useWords(requestWords);
   const format = useFormat();

@@ -17,7 +17,7 @@ interface RotateDialogProps {
   onMade: (channel: ChannelWithKey) => void;
 }
 
-/** Asks how long the present key goes on working, then makes a new one. */
+/** Asks how long the current key stays valid, then creates a new one. */
 export function RotateDialog({ channel, onClose, onMade }: RotateDialogProps) {
   const w = useWords(words);
   const c = useWords(common);

@@ -34,11 +34,11 @@ const formOf = ({
 });
 type SettingsForm = ReturnType<typeof formOf>;
 
-/** null: none, or not a number that can be set. */
+/** null: empty, or not a valid number. */
 const minutesOf = ({ prepayment_expiry_minutes }: SettingsForm): number | null =>
   wholeNumber(prepayment_expiry_minutes, 1, PREPAYMENT_EXPIRY_MINUTES_MAX);
 
-/** The differences from `before`: changes by other users are kept. */
+/** Only the differences from `before`, so that changes by other users are preserved. */
 function changesOf(before: SettingsForm, now: SettingsForm): Partial<Channel> {
   const prepayment_expiry_minutes = minutesOf(now);
   const settings = Object.entries({ ...settingsOf(now), prepayment_expiry_minutes });

@@ -4,7 +4,7 @@ import { CopyButton } from '../../components/index.ts';
 import './command.css';
 import { fieldWords } from './words.ts';
 
-/** For a POSIX shell: nothing between single quotes means anything. */
+/** Quotes for a POSIX shell: nothing is special between single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const api = (to: string): string => `${window.location.origin}/api/v1${to}`;

@@ -11,12 +11,12 @@ import { useWords } from '../../i18n/words.ts';
 import { fieldWords } from './words.ts';
 
 const BASE_CURRENCY = 'KRW';
-/** Stands for "no country" in a choice, which must not be empty. */
+/** The value for "no country" in a Select, whose values must not be empty. */
 export const NO_COUNTRY = 'none';
 
 type Kind = 'region' | 'currency';
 
-/** `const name = useNameOf('region'); name('JP')` → Japan; the code itself where Intl knows no name. */
+/** `const name = useNameOf('region'); name('JP')` → Japan; the code itself if Intl has no name for it. */
 export function useNameOf(type: Kind): (code: string) => string {
   const lang = useLanguage();
   return useMemo(() => {
@@ -25,13 +25,13 @@ export function useNameOf(type: Kind): (code: string) => string {
       try {
         return names.of(code) ?? code;
       } catch {
-        return code; // not even of the form of a code
+        return code; // not a well-formed code
       }
     };
   }, [lang, type]);
 }
 
-/** The rate in force for a currency: null where there is none, undefined until that is known. */
+/** The current rate of a currency: null if there is none, undefined while loading. */
 export function useRateOf(): (currency: string) => string | null | undefined {
   const current = useGet('/exchange-rates/current');
   return (currency) => {
@@ -50,7 +50,7 @@ interface CountrySelectProps {
   id?: string;
 }
 
-/** Countries by name, with what the choice means below it. */
+/** Countries by name; the currency and rate of the choice are shown below. */
 export function CountrySelect({ value, readOnly = false, ...field }: CountrySelectProps) {
   const w = useWords(fieldWords);
   const lang = useLanguage();
@@ -86,7 +86,7 @@ export function CountrySelect({ value, readOnly = false, ...field }: CountrySele
   );
 }
 
-/** Found by its name in both languages, its code and its currency; what begins with the text comes first. */
+/** Finds countries by name in both languages, code and currency; names that start with the text come first. */
 function useCountryFilter(): OptionsFilter {
   return useMemo(() => {
     const names = (['ko', 'en'] as const).map((lang) => new Intl.DisplayNames(lang, { type: 'region' }));
@@ -104,7 +104,7 @@ function useCountryFilter(): OptionsFilter {
   }, []);
 }
 
-/** Names in use that Intl does not have. */
+/** Common names that Intl does not have. */
 const ALSO_CALLED: Record<string, string[]> = {
   KR: ['한국', '남한', 'korea', 'kor'],
   US: ['usa', 'america'],
@@ -118,7 +118,7 @@ function rankOf(text: string, names: readonly string[]): number | null {
   return lower.some((name) => matches(name, text)) ? 2 : null;
 }
 
-/** Which currency, at which rate, and what is missing. */
+/** The currency of the country and its rate, or what is missing. */
 function CountryMeaning({ isUnset, currency }: { isUnset: boolean; currency: string | undefined }) {
   const w = useWords(fieldWords);
   const format = useFormat();

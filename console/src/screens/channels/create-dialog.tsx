@@ -21,7 +21,7 @@ interface ChannelForm {
   is_active: boolean;
 }
 
-/** As the API takes it: what is not set is null. */
+/** In the format of the API: empty values are null. */
 export const settingsOf = ({
   name,
   country_code,
@@ -34,7 +34,7 @@ export const settingsOf = ({
   order_number_prefix: order_number_prefix.trim() === '' ? null : order_number_prefix.trim(),
 });
 
-/** What is wrong with the fields, in the language of the page; the service looks at them again. */
+/** Validates the fields, with messages in the language of the page. The service validates them again. */
 export function useSettingsCheck() {
   const f = useWords(fieldWords);
   const c = useWords(common);
@@ -51,7 +51,7 @@ export function useSettingsCheck() {
 
 const PLAIN = /^\s*http:\/\//iu;
 
-/** Under the field: what the address is for, or that it is not a safe one. */
+/** Text below the field: what the URL is for, or a warning that it is not safe. */
 export function useApiUrlHint(typed: string): string {
   const f = useWords(fieldWords);
   return PLAIN.test(typed) ? f.apiUrlPlain : f.apiUrlHint;

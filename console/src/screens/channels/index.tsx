@@ -29,7 +29,7 @@ export default function Channels() {
   const canEdit = useCan('admin');
   const regionName = useNameOf('region');
   const rateOf = useRateOf();
-  // In the address, so that "create a channel" can be a link.
+  // In the URL, so that "create a channel" can be a link.
   const [url, setUrl] = useUrlState({ new: '', archived: '' });
   const isArchive = url.archived !== '';
   const channels = useList('/channels', { archived: isArchive });
@@ -101,7 +101,7 @@ export default function Channels() {
   );
 }
 
-/** What would make a channel's amounts wrong. */
+/** Warnings about settings that make the amounts of a channel wrong. */
 const warnings = (texts: string[]) =>
   texts.length > 0 && (
     <Group gap={6}>

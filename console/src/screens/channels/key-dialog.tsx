@@ -8,12 +8,12 @@ import { fieldWords } from './words.ts';
 
 interface KeyDialogProps {
   channel: ChannelWithKey;
-  /** A way to the channel's own page; not shown there. */
+  /** Shows a link to the channel's page; not needed on that page. */
   withLink?: boolean;
   onClose: () => void;
 }
 
-/** The key, once, and a command that uses it. */
+/** Shows the key once, with a command that uses it. */
 export function KeyDialog({ channel, withLink = false, onClose }: KeyDialogProps) {
   const w = useWords(fieldWords);
   return (

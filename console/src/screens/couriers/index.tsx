@@ -150,7 +150,7 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
     ({ code, ...values }: CommonCode) =>
       put(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code }), values),
     {
-      // Orders have links to their couriers.
+      // Orders link to their couriers.
       refresh: [GROUP, '/orders'],
       failure: 'inline',
       done: ({ code }) => w.saved(code),
@@ -166,7 +166,7 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
     error: save.error,
     check: ({ code, name, tracking_url }) => ({
       ...(code.trim() === '' ? { code: c.required } : {}),
-      // Adding is the same call as renaming: do not rename by accident.
+      // Adding and renaming are the same API call: refuse a code that exists, so that it is not renamed by accident.
       ...(courier === null && taken.includes(code.trim()) ? { code: w.exists } : {}),
       ...(name.trim() === '' ? { name: c.required } : {}),
       ...(tracking_url.trim() === '' || tracking_url.includes(PLACEHOLDER)

@@ -115,7 +115,7 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
   );
 }
 
-/** Every currency of a country that a channel can have, with its name; the base currency needs no rate. */
+/** The currencies of all countries that a channel can have, with names; without the base currency, which needs no rate. */
 export function useCurrencies() {
   const lang = useLanguage();
   const countries = useAll('/countries');

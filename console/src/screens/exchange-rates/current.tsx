@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 type Rate = CurrentRates['rates'][number];
 
-/** Channels whose orders come in with 0 KRW. */
+/** Currencies without a rate: orders of their channels are recorded with 0 KRW. */
 export function Missing({
   missing,
   onAdd,

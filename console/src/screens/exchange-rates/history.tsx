@@ -14,7 +14,7 @@ import { statesOf, type RateState } from './rate.ts';
 import { words } from './words.ts';
 
 interface HistoryProps {
-  /** By the clock of the service. */
+  /** Time of the service, not of the browser. */
   now: number;
   currency: string;
   currencies: readonly string[];
@@ -131,7 +131,7 @@ export function History({ now, currency, currencies, onChoose, onAdd }: HistoryP
   );
 }
 
-/** Asks, then withdraws; it can be added again for a minute. */
+/** Withdraws a rate after a confirmation; Undo is offered for one minute. */
 function useWithdraw(): (rate: Row) => void {
   const w = useWords(words);
   const format = useFormat();
@@ -155,7 +155,7 @@ function useWithdraw(): (rate: Row) => void {
   return (rate) => void ask(rate);
 }
 
-/** By time; the rate in force goes on until this moment. */
+/** Points in order of time; the current rate is extended to `now`. */
 function pointsOf(rows: readonly Row[], now: number, nowNote: string, scheduledNote: string) {
   const points = rows
     .filter(({ state }) => state !== 'overruled')

@@ -16,7 +16,7 @@ export default function ExchangeRates() {
   const canAdd = useCan('operator');
   const current = useGet('/exchange-rates/current');
   const [url, setUrl] = useUrlState({ currency_code: '', new: '' });
-  /** The currency that the dialog opens with; null: it is closed. */
+  /** The currency with which the dialog opens; null: the dialog is closed. */
   const [chosenToAdd, setAdding] = useState<string | null>(null);
   const adding = canAdd && url.new !== '' ? '' : chosenToAdd;
   const choose = (currency: string) => setUrl({ currency_code: currency });
@@ -65,6 +65,6 @@ export default function ExchangeRates() {
 const currenciesOf = ({ rates, missing }: Pick<CurrentRates, 'rates' | 'missing'>): string[] =>
   [...rates, ...missing].map(({ currency_code }) => currency_code);
 
-/** Currencies in use come before the others. */
+/** The first currency that a channel uses. */
 const firstUsed = (rates: CurrentRates['rates']): string | undefined =>
   rates.find(({ channels }) => channels.length > 0)?.currency_code;

@@ -1,11 +1,11 @@
-// Rates are decimal texts; only a comparison of sizes looks at them as numbers.
+// Rates are decimal strings; they are converted to numbers only for rough comparisons.
 import type { ExchangeRate } from '../../api/types.ts';
 
 const RATE = /^\d{1,9}(\.\d{1,12})?$/;
-/** A rate that moved this much at once is more likely one for 100 units. */
+/** A rate that changes by more than this factor is probably quoted for 100 units. */
 const JUMP = 5;
 
-/** As the API demands: above 0, below 10^9, at most 12 decimals. */
+/** The rule of the API: above 0, below 10^9, at most 12 decimals. */
 export const isRate = (text: string): boolean => RATE.test(text) && /[1-9]/.test(text);
 
 export function isFarOff(text: string, current: string): boolean {
@@ -15,11 +15,11 @@ export function isFarOff(text: string, current: string): boolean {
 
 export type RateState = 'current' | 'scheduled' | 'past' | 'overruled';
 
-/** Of a list with the latest first: what each of them is at this moment. */
+/** The state of each rate at time `now`. The list has the latest rate first. */
 export function statesOf(rates: readonly ExchangeRate[], now: number): RateState[] {
   let hasCurrent = false;
   return rates.map(({ effective_at }, at) => {
-    // Two for one moment: the one added later holds.
+    // Two rates for the same time: the one added later applies.
     if (rates[at - 1]?.effective_at === effective_at) return 'overruled';
     if (Date.parse(effective_at) > now) return 'scheduled';
     if (hasCurrent) return 'past';

@@ -1,4 +1,4 @@
-// The settings of the source. The key that is stored is never shown; an empty field keeps it.
+// The settings of the rate source. The stored key is never shown; an empty field keeps it.
 import { Checkbox, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSend } from '../../api/query.ts';

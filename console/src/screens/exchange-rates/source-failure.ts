@@ -1,4 +1,4 @@
-// Why a run failed, in the language of the page: by code and facts.
+// The reason for a failed run in the language of the page, by code and facts.
 import type { RateSourceRun } from '../../api/types.ts';
 import { useWords } from '../../i18n/words.ts';
 import { faultWords, reasonWords, sourceWords } from './source-words.ts';

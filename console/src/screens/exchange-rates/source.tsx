@@ -1,4 +1,4 @@
-// Where rates are collected from: the last run, rates that wait for a decision, and the settings.
+// The source of exchange rates: the last run, rates that wait for a decision, and the settings.
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { CircleAlert, RefreshCw, Settings2, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';

@@ -32,7 +32,7 @@ interface AskedRow extends UnmappedSku {
   channel: ChannelRef;
 }
 
-/** Of one channel, page by page; of all of them, the last ones of each. */
+/** For one channel, all requests page by page; for all channels, the latest of each channel. */
 function useAsked(channels: readonly ChannelRef[], isAll: boolean, search: string): List<AskedRow> {
   const [only] = channels;
   const one = useList(
@@ -41,7 +41,7 @@ function useAsked(channels: readonly ChannelRef[], isAll: boolean, search: strin
     { everyMs: REFRESH_MS },
   );
   const all = useQuery({
-    // The beginning of the key is what a change of mappings names as stale.
+    // The key starts with a path prefix that a change of mappings makes stale.
     queryKey: ['/channels/unmapped', { search, ids: channels.map(({ id }) => id) }],
     enabled: isAll,
     refetchInterval: REFRESH_MS,
@@ -69,14 +69,14 @@ function useAsked(channels: readonly ChannelRef[], isAll: boolean, search: strin
     isStale: false,
     error: all.error,
     retry: () => void all.refetch(),
-    // Told by the footer: there is no next page of all of them together.
+    // Shown by the footer: the combined list has no next page to load.
     hasMore: all.data?.isCut ?? false,
     isLoadingMore: false,
     loadMore: () => {},
   };
 }
 
-/** SKUs that channels asked for in vain, with one click to map each. */
+/** Unmapped SKU requests, each with a button to map the SKU. */
 export function Asked({ channels, isAll }: { channels: readonly ChannelRef[]; isAll: boolean }) {
   const w = useWords(words);
   const c = useWords(common);

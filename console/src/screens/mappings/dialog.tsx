@@ -11,10 +11,10 @@ import { useWords } from '../../i18n/words.ts';
 import { ItemSelect } from './item-select.tsx';
 import { dialogWords } from './words.ts';
 
-/** What a change of mappings makes stale. */
+/** Prefixes of the API paths that a change of mappings makes stale. */
 export const MAPPING_READERS = ['/channels', '/overview', '/stock', '/allocations', '/refusals'];
 
-/** What to map: a SKU that is known already, or '' for one to be typed; `variant_code` null: not mapped yet. */
+/** What to map: a known SKU, or '' if the user types it; `variant_code` null: not mapped yet. */
 export interface Subject {
   channel: ChannelRef;
   sku: string;
@@ -26,7 +26,7 @@ interface MappingForm {
   variant_code: string | null;
 }
 
-/** The API names fields by their place in the list. */
+/** The API names fields by their index in the list. */
 const FIRST = 'mappings.0.';
 
 async function inForm<T>(answer: Promise<T>): Promise<T> {
@@ -45,7 +45,7 @@ async function inForm<T>(answer: Promise<T>): Promise<T> {
 
 const field = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** What the SKU stands for now, if that would change. A dry run looks for exactly this SKU, a search for its parts too. */
+/** The SKU's current item, if it would be replaced. A dry run matches exactly this SKU; a search would also match parts. */
 async function replacedBy(channelId: number, sku: string, variant_code: string): Promise<string | null> {
   const { sample } = await post(apiPath('/channels/{id}/mappings/import', { id: channelId }), {
     csv: `sku,variant_code\n${field(sku)},${field(variant_code)}`,

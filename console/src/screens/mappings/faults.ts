@@ -1,9 +1,9 @@
-// What is wrong with a row of a file, in the language of the page.
+// Problems of file rows, in the language of the page.
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { faultWords } from './words.ts';
 
-/** A problem of a row, as every import tells it. */
+/** A problem of a row, in the format of all imports. */
 export interface RowFault {
   code: string;
   column: string | null;
@@ -17,7 +17,7 @@ function columnsOf({ header }: Record<string, unknown>): string {
   return [...required, ...optional].join(',');
 }
 
-/** What has no words here is shown as the service said it. */
+/** For codes without a text here, the message of the service is shown. */
 export function useFaultText(): (fault: RowFault) => string {
   const w = useWords(faultWords);
   const format = useFormat();

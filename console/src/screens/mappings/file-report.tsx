@@ -1,4 +1,4 @@
-// What the reports of all imports show: figures, the rows with problems, and tables that scroll by themselves.
+// Parts of all import reports: figures, rows with problems, and tables with their own scroll area.
 import { Alert, Text } from '@mantine/core';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -10,7 +10,7 @@ import { useFaultText, type RowFault } from './faults.ts';
 import './file-report.css';
 import { reportWords } from './words.ts';
 
-/** Of the check, or of the refused import, whose report comes with the refusal. `failure`: any other one. */
+/** The report of the check, or of a refused import, which contains it. `failure`: any other error of the import. */
 export function reportOf<Report>(check: { data: Report | undefined }, { error }: { error: Error | null }) {
   const refused = error instanceof ApiError ? (error.body as { data?: Report } | null)?.data : undefined;
   return { report: refused ?? check.data ?? null, failure: refused === undefined ? error : null };
@@ -52,9 +52,9 @@ type Fault = RowFault & { line: number; place: number };
 
 interface FaultsProps {
   faults: readonly (RowFault & { line: number })[];
-  /** Of which the first are listed. */
+  /** Total number; only the first faults are listed. */
   count: number;
-  /** Lines in front of what was pasted. */
+  /** Number of lines added before the pasted text. */
   linesAdded?: number;
 }
 

@@ -20,7 +20,7 @@ import { reportOf, Verdict } from './file-report.tsx';
 import { ImportReport } from './import-report.tsx';
 import { importWords } from './words.ts';
 
-/** The service takes 8 MiB, quotes and line ends escaped; what comes near it is told here. */
+/** The service accepts 8 MiB, counted with quotes and line ends escaped; larger files are refused before sending. */
 const FILE_BYTES_MAX = 7_000_000;
 
 interface ImportDialogProps {
@@ -28,7 +28,7 @@ interface ImportDialogProps {
   onClose: () => void;
 }
 
-/** Choose or paste, check, look, apply. */
+/** Choose a file or paste text, check it, review the report, apply. */
 export function ImportDialog({ channel, onClose }: ImportDialogProps) {
   const w = useWords(importWords);
   const c = useWords(common);
@@ -48,7 +48,7 @@ export function ImportDialog({ channel, onClose }: ImportDialogProps) {
     done: ({ created, replaced }) => w.done(format.integer(created + replaced), channel.name),
     onDone: onClose,
   });
-  // What is checked is what stands there: another text, another check.
+  // A report is valid only for the checked text: new text needs a new check.
   const begin = () => {
     check.reset();
     apply.reset();

@@ -9,7 +9,7 @@ import { importWords } from './words.ts';
 
 type Sample = MappingImport['sample'][number];
 
-/** What a file would do, or what is wrong with it. */
+/** The effect of a file, or its problems. */
 export function ImportReport({ report }: { report: MappingImport }) {
   const w = useWords(importWords);
   const counts: [string, number][] = [

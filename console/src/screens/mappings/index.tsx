@@ -40,7 +40,7 @@ export default function Mappings() {
   );
 }
 
-/** Without one in the address: all channels for what was asked in vain, the first active one otherwise. */
+/** Default without a channel in the URL: all channels for unmapped SKU requests, otherwise the first active channel. */
 function choiceOf(asked: string, tab: string, channels: readonly Channel[]): string {
   if (asked !== '') return asked === ALL && tab === MAPPED ? firstOf(channels) : asked;
   return tab === ASKED && channels.length > 1 ? ALL : firstOf(channels);
@@ -99,7 +99,7 @@ function Unknown() {
   return <EmptyState title={w.unknownChannel} text={w.unknownChannelText} />;
 }
 
-/** The two tabs with how many each holds: of the channel, or of all of them. */
+/** The two tabs with their counts, for one channel or for all channels. */
 function TabNames({ channel }: { channel: Channel | undefined }) {
   const w = useWords(words);
   const format = useFormat();

@@ -25,7 +25,7 @@ interface Item {
   product: string;
 }
 
-/** Items of the products found; only those that match by themselves where the product does not. */
+/** The items of the found products; if the product itself does not match, only the items that match. */
 function itemsOf(products: readonly Product[], search: string): Item[] {
   const wanted = search.toLowerCase();
   const matches = (text: string) => text.toLowerCase().includes(wanted);
@@ -37,12 +37,12 @@ function itemsOf(products: readonly Product[], search: string): Item[] {
   });
 }
 
-/** One of all items, those without stock too: the service searches as one types. */
+/** Selects any item, also one without stock; the service searches while the user types. */
 export function ItemSelect({ value, autoFocus = false, ...field }: ItemSelectProps) {
   const w = useWords(dialogWords);
   const c = useWords(common);
   const [typed, setTyped] = useState('');
-  // The text of a choice already made is no search.
+  // The text of the current choice is not a search.
   const [search] = useDebouncedValue(typed === value ? '' : typed.trim(), PAUSE_MS);
   const products = useList('/products', { search }, { limit: PRODUCTS_MAX });
   const found = itemsOf(products.rows, search);
@@ -57,7 +57,7 @@ export function ItemSelect({ value, autoFocus = false, ...field }: ItemSelectPro
         description={w.itemHint}
         placeholder={w.itemPlaceholder}
         searchable
-        // What was chosen stays a choice, also when the search no longer finds it.
+        // The current choice stays an option even if the search no longer finds it.
         data={value === null || codes.includes(value) ? codes : [value, ...codes]}
         filter={({ options }) => options}
         searchValue={typed}

@@ -181,7 +181,7 @@ export const importWords = defineWords({
   },
 });
 
-/** The faults of a file in words; see `faults.ts`. */
+/** Texts for faults of a file; see `faults.ts`. */
 export const faultWords = defineWords({
   en: {
     missing: (column: string) => `${column} is missing.`,
@@ -228,7 +228,7 @@ export const faultWords = defineWords({
   },
 });
 
-/** Of every import. */
+/** Shared by all imports. */
 export const reportWords = defineWords({
   en: {
     problems: 'Problems',

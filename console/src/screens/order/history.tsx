@@ -26,7 +26,7 @@ interface Entry {
 
 type Source = 'channel' | 'back_office' | 'import' | 'service';
 
-/** Every step from the intake on, with the returns and notes in between; the last one at the bottom. */
+/** All steps since the intake, with returns and notes in between; the latest entry is at the bottom. */
 export function History({ order }: { order: OrderDetail }) {
   const w = useWords(words);
   const canWrite = useCan('operator') && order.erased_at === null;
@@ -72,7 +72,7 @@ function useEntries(order: OrderDetail): Entry[] {
     title: from === null ? w.accepted(name(to)) : name(to),
     how: from === null && source === 'channel' ? w.received : (sources[source as Source] ?? source),
   }));
-  // The lines of one return have the same moment.
+  // The lines of one return have the same time.
   const returns = Object.values(Object.groupBy(order.returns, ({ at, actor }) => `${at} ${actor}`)).flatMap(
     (lines, place) => {
       const [first] = lines ?? [];
@@ -108,7 +108,7 @@ function useEntries(order: OrderDetail): Entry[] {
     how: null,
     text: <div className="order-entry order-written">{text}</div>,
   }));
-  // A stable sort: steps of one report share a moment and keep their order.
+  // The sort is stable: steps of one report have the same time and keep their order.
   return [...steps, ...returns, ...notes].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 

@@ -94,7 +94,7 @@ function Actions({ order }: { order: OrderDetail }) {
   );
 }
 
-/** To the order above and below in the list that one came from. */
+/** Links to the previous and next order in the list from which the order was opened. */
 function Walk({ order }: { order: OrderDetail }) {
   const w = useWords(words);
   const neighbours = useNeighbours(order.id);

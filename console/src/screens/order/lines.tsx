@@ -7,7 +7,7 @@ import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
 
-/** Beyond this only those in sight are drawn; an order may have 1,000. */
+/** With more lines than this, only visible ones are rendered; an order may have 1,000. */
 const DRAWN_MAX = 100;
 const BASE = 'KRW';
 

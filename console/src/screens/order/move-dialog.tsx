@@ -23,7 +23,7 @@ interface MoveProps {
   onClose: () => void;
 }
 
-/** One order onwards: what the move needs is asked for, and a refusal is told where it was asked. */
+/** Changes the status of one order: asks for the input it needs, and shows a refusal in the dialog. */
 export function MoveDialog({ order, move, onClose }: MoveProps) {
   const w = useWords(words);
   const c = useWords(common);
@@ -37,7 +37,7 @@ export function MoveDialog({ order, move, onClose }: MoveProps) {
       try {
         return await post(apiPath('/orders/{id}/status', { id: order.id }), report);
       } catch (error) {
-        // Refused because the order is not what the page shows: show what it is.
+        // Refused because the page shows an old state of the order: reload it.
         if (refusalOf(error, move)) void refresh(path`/orders/${order.id}`);
         throw error;
       }
@@ -152,7 +152,7 @@ interface RefusedProps {
   names: string[];
 }
 
-/** A conflict in words, with the way to the stock that is short. */
+/** A conflict in words, with a link to the item whose stock is short. */
 function Refused({ error, order, move, names }: RefusedProps) {
   const w = useWords(words);
   const say = useRefusal();

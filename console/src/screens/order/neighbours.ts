@@ -1,5 +1,5 @@
-// Previous and next order, within the list that the operator came from. The list is taken out of the query cache, so
-// that filter, search and sorting are those of the list, whatever they are.
+// Previous and next order in the list from which the operator opened the order. The list is read from the query cache, so
+// that filter, search and sorting are the same.
 import { useEffect, useState } from 'react';
 import { queryClient } from '../../api/query.ts';
 import { getPage } from '../../api/request.ts';
@@ -10,16 +10,16 @@ interface ListPage {
 }
 
 interface Trail {
-  /** What was asked for, without the cursor. */
+  /** The query of the list, without the cursor. */
   query: Record<string, string>;
   ids: number[];
   next_cursor: string | null;
 }
 
-/** Kept while one walks along it: the cache forgets a list that is not shown. */
+/** Kept while the user steps through the list: the cache removes lists that are not shown. */
 let trail: Trail | null = null;
 
-/** The list that was read last, of those that show the order. */
+/** The most recently read list that contains the order. */
 function trailOf(id: number): Trail | null {
   const lists = queryClient
     .getQueryCache()
@@ -51,7 +51,7 @@ export function useNeighbours(id: number): Neighbours | null {
   useEffect(() => {
     trail = here;
     if (here === null || !isLast || here.next_cursor === null) return undefined;
-    // At the end of what the list has loaded: the next page of the same list.
+    // At the end of the loaded rows: load the next page of the same list.
     let isGone = false;
     const read = async () => {
       const page = (await getPage('/orders', { ...here.query, cursor: here.next_cursor })) as ListPage;
@@ -59,7 +59,7 @@ export function useNeighbours(id: number): Neighbours | null {
       const ids = [...here.ids, ...page.data.map((row) => row.id)];
       setKnown((now) => ({ ...now, trail: { ...here, ids, next_cursor: page.next_cursor } }));
     };
-    // Without an answer there is no next order to go to; the list itself tells why.
+    // Without an answer there is no next order; the list itself shows the error.
     read().catch(() => {});
     return () => {
       isGone = true;

@@ -1,4 +1,4 @@
-// What the channel asked for this order number and did not get: refused orders, and reports that came too late.
+// The channel's refused requests for this order number: refused orders and late reports.
 import { Paper, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
@@ -19,7 +19,7 @@ export function Requests({ order }: { order: OrderDetail }) {
   const query = { channel_id: order.channel_id, search: order.order_number };
   const refusals = useList('/refusals', query, { keep: false });
   const late = useList('/late-reports', query, { keep: false });
-  // The search finds parts of numbers too.
+  // The search also finds numbers that only contain this one.
   const refused = refusals.rows.filter((row) => row.order_number === order.order_number);
   const lateOnes = late.rows.filter((row) => row.order_number === order.order_number);
   if (refused.length + lateOnes.length === 0) return null;

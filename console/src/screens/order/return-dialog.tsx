@@ -13,11 +13,11 @@ import { useWords } from '../../i18n/words.ts';
 import { TOUCHED } from '../orders/touched.ts';
 import { words } from './words.ts';
 
-/** Shipped and not back yet. */
+/** The quantity that was shipped and not returned yet. */
 const returnable = ({ quantity, cancelled_quantity, returned_quantity }: OrderLine): number =>
   quantity - cancelled_quantity - returned_quantity;
 
-/** A button where goods of a shipped order can come back. */
+/** A button for returns, shown if the order is shipped and goods can still be returned. */
 export function ReturnButton({ order }: { order: OrderDetail }) {
   const w = useWords(words);
   const [isOpen, setIsOpen] = useState(false);
@@ -55,7 +55,7 @@ function ReturnDialog({ order, onClose }: { order: OrderDetail; onClose: () => v
           reason: (reason ?? '').trim(),
         });
       } catch (error) {
-        // Another operator was faster: show what can still come back.
+        // Another operator has entered a return: show what can still be returned.
         if (codeOf(error) === 'return_exceeds_shipped') void refresh(path`/orders/${order.id}`);
         throw error;
       }

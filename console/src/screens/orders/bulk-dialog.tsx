@@ -20,20 +20,20 @@ import { listWords, moveWords, words } from './words.ts';
 interface BulkProps {
   move: Move;
   orders: readonly OrderRow[];
-  /** Kept by the page: what was typed for an order that failed is still there the next time. */
+  /** Stored in the page, so that the input for a failed order is still there the next time. */
   drafts: Drafts;
   onDraft: SetDraft;
   onResults: (results: OrderResult[]) => void;
   onClose: () => void;
 }
 
-/** Asks for what the move needs, sends it, and tells what became of each order. */
+/** Asks for the input of a status change, sends it, and shows the result of each order. */
 export function BulkDialog({ move, orders: selected, drafts, onDraft, onResults, onClose }: BulkProps) {
   const w = useWords(words);
   const c = useWords(common);
   const name = useStatusName();
   const isNarrow = useNarrow();
-  // As they were selected when it opened: the list behind goes on changing.
+  // The orders selected when the dialog opened: the list behind it keeps changing.
   const [orders] = useState(selected);
   const [results, setResults] = useState<OrderResult[] | null>(null);
   const send = useSend(
@@ -187,7 +187,7 @@ function ShipForm({ orders, drafts, onDraft, onSend, ...rest }: ShipProps) {
     if (first === undefined) onSend();
     else form.current?.querySelector<HTMLElement>(`[name="tracking-${first.id}"]`)?.focus();
   };
-  // A pasted list names couriers: without them it would lose their names.
+  // Wait for the couriers: without them the courier names in a pasted list would be lost.
   if (couriers.isPending) return <Loading lines={orders.length} />;
   return (
     <form ref={form} onSubmit={submit} noValidate>
@@ -232,7 +232,7 @@ const NONE: readonly CommonCode[] = [];
 const NO_FAULTS = {};
 
 /**
- * A block out of a spreadsheet. With order numbers beside the tracking numbers each goes to its order; a single column
+ * Handles a block pasted from a spreadsheet. With order numbers, each tracking number goes to its order; a single column
  * fills the fields from the one it was pasted into.
  */
 function useFill(
@@ -261,7 +261,7 @@ function useFill(
     }
     return true;
   };
-  // The same function for all fields as long as they are shown: see TrackingField.
+  // A stable function, because TrackingField is memoized.
   const latest = useRef(fill);
   useEffect(() => {
     latest.current = fill;
@@ -269,7 +269,7 @@ function useFill(
   return useCallback((from, text) => latest.current(from, text), []);
 }
 
-/** "Close" rather than "Cancel": beside "Cancel orders" the latter could mean either. */
+/** "Close" instead of "Cancel", which could be confused with "Cancel orders" beside it. */
 function Buttons({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const c = useWords(common);
   return (

@@ -1,20 +1,21 @@
-// The list a carrier sends back, pasted or from a file: order number, tracking number, courier, in any order of columns.
+// Parses the list that a carrier sends back, pasted or from a file: order number, tracking number and courier, with the
+// columns in any order.
 
 interface ListRow {
-  /** In the text, from 1. */
+  /** Line number in the text, from 1. */
   line: number;
   cells: string[];
 }
 
 export interface ListTable {
-  /** Names of the columns; null: the list begins with data. */
+  /** Names of the columns; null: the list has no header. */
   header: string[] | null;
   rows: ListRow[];
-  /** Cells of the widest row. */
+  /** Number of cells in the widest row. */
   width: number;
 }
 
-/** Positions of the columns; null: there is none. */
+/** Positions of the columns; null: not in the list. */
 export interface ListColumns {
   number: number | null;
   tracking: number | null;
@@ -23,7 +24,7 @@ export interface ListColumns {
 
 const SEPARATORS = ['\t', ';', ','];
 
-/** Tabs before all else, as a spreadsheet copies them; then whichever of the others is in more lines. */
+/** Tabs come first, because a spreadsheet copies cells with tabs; otherwise the separator that is in more lines. */
 function separatorOf(text: string): string | null {
   const lines = text.split('\n');
   const counted = SEPARATORS.map((separator) => ({
@@ -43,7 +44,7 @@ const cellOf = (raw: string): string =>
     .replace(/^'/u, '')
     .trim();
 
-/** Rows of cells with the line they begin on. Quotes as in CSV: a quoted cell may contain separators and line ends. */
+/** Rows of cells with the line on which they start. As in CSV, a quoted cell may contain separators and line ends. */
 function splitRows(text: string, separator: string): ListRow[] {
   const rows: ListRow[] = [];
   let [cells, cell, isQuoted, line, start]: [string[], string, boolean, number, number] = [
@@ -124,7 +125,7 @@ export interface KnownCourier {
   name: string;
 }
 
-/** By code or by name, however it is spaced and cased. */
+/** Finds a courier by code or name, ignoring case and spaces. */
 export function courierCodeOf(text: string, couriers: readonly KnownCourier[]): string | null {
   const found =
     couriers.find(({ code }) => code === text) ??
@@ -136,8 +137,8 @@ const valuesOf = (table: ListTable, column: number): string[] =>
   table.rows.map(({ cells }) => cells[column] ?? '').filter((cell) => cell !== '');
 
 /**
- * By the names of the header; without them by what is in the columns. `isOrderNumber` knows orders; where it knows none,
- * the order number comes before the tracking number, as in most lists.
+ * Finds the columns by the names in the header, otherwise by their content. `isOrderNumber` recognizes known orders. If it
+ * recognizes none, the order number is taken to come before the tracking number, as in most lists.
  */
 export function findColumns(
   table: ListTable,
@@ -176,14 +177,14 @@ export interface ListedShipment {
   line: number;
   order_number: string;
   tracking_number: string;
-  /** null: none given, or not known */
+  /** null: not given, or unknown */
   courier_code: string | null;
-  /** As given, where it is not known. */
+  /** The given text, if the courier is unknown. */
   unknown_courier: string | null;
   fault: RowFault | null;
 }
 
-/** 6.01235E+11: a spreadsheet has rounded the number, and its digits are lost. */
+/** Such as 6.01235E+11: a spreadsheet has rounded the number, so its digits are lost. */
 const isRounded = (text: string): boolean => /^\d(?:[.,]\d+)?e\+?\d+$/iu.test(text);
 
 export function shipmentsOf(
@@ -230,7 +231,7 @@ export interface PastedShipments {
   unknown: string[];
 }
 
-/** A pasted block with order numbers goes to its orders, whichever field it was pasted into; null: it has none. */
+/** Assigns a pasted block to orders by its order numbers, whichever field it was pasted into; null: not such a block. */
 export function pastedShipments(
   text: string,
   orders: readonly NumberedOrder[],

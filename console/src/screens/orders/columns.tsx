@@ -14,7 +14,7 @@ export function useColumns(): Column<OrderRow>[] {
   const w = useWords(words);
   const c = useWords(common);
   const parcels = useParcels();
-  // Viewers see the recipient masked, and the service does not sort by it for them.
+  // Viewers see masked recipients, by which the service refuses to sort.
   const canSort = useCan('operator');
   return useMemo(
     (): Column<OrderRow>[] => [
@@ -83,7 +83,7 @@ export function useColumns(): Column<OrderRow>[] {
   );
 }
 
-/** In one line; the seconds are in the tooltip. */
+/** Date and time in one line, with the seconds in the tooltip. */
 function Moment({ at }: { at: string }) {
   const format = useFormat();
   return (
@@ -93,7 +93,7 @@ function Moment({ at }: { at: string }) {
   );
 }
 
-/** In KRW, and as the channel sold it. */
+/** The amount in KRW and in the currency of the channel. */
 const Amount = ({ row }: { row: OrderRow }) => (
   <span className="orders-pair">
     <Money amount={row.total_amount} />

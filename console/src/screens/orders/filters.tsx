@@ -10,7 +10,7 @@ import { DateRange } from '../../components/date-range.tsx';
 import { SEARCH_CHARACTERS_MAX, searchedTexts } from '../../../../src/domain/order-search.ts';
 import { words } from './words.ts';
 
-/** In the address; `status` is a list with commas. */
+/** The filters in the URL; `status` is comma-separated. */
 export const NO_FILTER = {
   search: '',
   channel_id: '',
@@ -25,7 +25,7 @@ export type Filter = typeof NO_FILTER;
 const statusesOf = (text: string): OrderStatus[] =>
   ORDER_STATUSES.filter((status) => text.split(',').includes(String(status)));
 
-/** What is asked of the service: a search that is too short is not sent. */
+/** The query for the service: a search that is too short is not sent. */
 export const queryOf = ({ search, channel_id, status, order_number, from, to }: Filter) => ({
   search: searchedTexts(search) === null ? '' : search,
   channel_id,

@@ -53,7 +53,7 @@ export default function Orders() {
   }, []);
   useUnsavedWarning(selected.some(({ id }) => (drafts[id]?.tracking_number ?? '') !== ''));
 
-  /** Done ones leave the selection, with what was typed for them. */
+  /** Successful orders leave the selection, and their input is discarded. */
   const settle = (results: readonly OrderResult[]) => {
     const failed = results.filter(({ result }) => !result.ok);
     setSelected(failed.map(({ order, result }) => ({ ...order, status: result.status ?? order.status })));
@@ -140,7 +140,7 @@ export default function Orders() {
   );
 }
 
-/** How many orders the filter matches, and what they come to. */
+/** Number and total amount of the orders that match the filter. */
 function Totals({ url }: { url: Filter }) {
   const w = useWords(words);
   const format = useFormat();
@@ -156,8 +156,8 @@ function Totals({ url }: { url: Filter }) {
 }
 
 /**
- * The selected orders, as the list shows them now; one that has left the list keeps what was known of it.
- * Another search begins with none: what is out of sight is not moved by accident.
+ * The selected orders with their current data from the list; an order that has left the list keeps its last known data.
+ * A new search clears the selection, so that orders out of sight are not changed by accident.
  */
 function useSelection(
   searched: string,

@@ -8,7 +8,7 @@ interface ShownItem {
   quantity: number;
 }
 
-/** What is in the parcel, in short: "2 × P1-V1 Lens". */
+/** The content of a parcel in short: "2 × P1-V1 Lens". */
 export function Items({ items, more = 0 }: { items: readonly ShownItem[]; more?: number }) {
   const l = useWords(listWords);
   const format = useFormat();

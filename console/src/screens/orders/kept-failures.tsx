@@ -1,5 +1,5 @@
-// Orders that could not be shipped, kept above the list until they are dismissed: the dialog that told of them is gone
-// with a key stroke, and a list of failures is work to do.
+// Orders that could not be shipped, kept above the list until they are dismissed: the dialog with the results is easily
+// closed by a key press, but the failures still have to be dealt with.
 import { Alert, Button, Group } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
@@ -12,13 +12,13 @@ import { listWords, moveWords } from './words.ts';
 
 export interface Failure {
   order_number: string;
-  /** null: no such order */
+  /** null: no order with this number */
   order_id: number | null;
   tracking_number: string;
   refusal: MoveRefusal;
 }
 
-/** `of`: the user, so that nobody finds the failures of another one on the same computer. */
+/** `of`: the user id, so that another user on the same computer does not see these failures. */
 let kept: { of: number | null; failures: readonly Failure[] } = { of: null, failures: [] };
 const listeners = new Set<() => void>();
 
@@ -31,7 +31,7 @@ function set(failures: readonly Failure[]): void {
   for (const listener of listeners) listener();
 }
 
-/** `done`: order numbers that have succeeded since. */
+/** `done`: numbers of orders that have been shipped since. */
 export function keepFailures(failures: readonly Failure[], done: readonly string[]): void {
   const gone = new Set([...done, ...failures.map(({ order_number }) => order_number)]);
   set([...failures, ...keptNow().filter(({ order_number }) => !gone.has(order_number))]);

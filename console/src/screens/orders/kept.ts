@@ -1,7 +1,7 @@
-// What a person keeps in this browser: hidden columns and saved views.
+// Settings stored in this browser: hidden columns and saved views.
 import { useState } from 'react';
 
-/** Falls back where the browser keeps nothing, or what it kept cannot be read. */
+/** Uses the fallback if nothing is stored or the stored value cannot be read. */
 export function useKept<T>(name: string, fallback: T): [T, (value: T) => void] {
   const key = `sluice.orders.${name}`;
   const [value, setValue] = useState<T>(() => {
@@ -17,7 +17,7 @@ export function useKept<T>(name: string, fallback: T): [T, (value: T) => void] {
     try {
       localStorage.setItem(key, JSON.stringify(next));
     } catch {
-      // Full or forbidden: it holds until the page is closed.
+      // Storage is full or blocked: the value lasts until the page is closed.
     }
   };
   return [value, keep];

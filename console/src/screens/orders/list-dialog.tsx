@@ -1,4 +1,4 @@
-// The carrier's list back in: paste or choose a file, check every row, ship those that can be shipped.
+// Shipping from a carrier's list: paste it or choose a file, check every row, ship the orders that can be shipped.
 import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -31,7 +31,7 @@ import { isFailed, ListRows, refusalOfRow, type CheckedRow } from './list-rows.t
 import { TOUCHED } from './touched.ts';
 import { listWords, moveWords } from './words.ts';
 
-/** Rows whose numbers are looked up to recognise the column of the order numbers. */
+/** Number of rows that are looked up to recognize the column with the order numbers. */
 const SAMPLE_ROWS = 20;
 const NO_COURIERS: readonly CommonCode[] = [];
 
@@ -43,7 +43,7 @@ interface Checked {
 
 type Send = { rows: ListedShipment[]; dry_run: boolean };
 
-/** One result for each row: those with a fault of their own are not sent. */
+/** Returns one result per row. Rows that are faulty themselves are not sent. */
 async function check({ rows, dry_run }: Send): Promise<CheckedRow[]> {
   const sound = rows.filter(({ fault }) => fault === null);
   const shipments = sound.map(({ order_number, tracking_number, courier_code }) => ({
@@ -58,7 +58,7 @@ async function check({ rows, dry_run }: Send): Promise<CheckedRow[]> {
   return rows.map((row) => ({ row, result: results.get(row) ?? null }));
 }
 
-/** The order numbers among these texts. */
+/** Returns those texts that are order numbers. */
 async function knownNumbers(texts: string[]): Promise<Set<string>> {
   const numbers = [...new Set(texts)].filter((text) => text.length <= 50);
   if (numbers.length === 0) return new Set();
@@ -193,7 +193,7 @@ export function ListDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** A header names the columns. Without one the service is asked which of them are order numbers. */
+/** Recognizes the columns by the header; without a header, the service is asked which cells are order numbers. */
 async function recognise(table: ListTable, couriers: readonly CommonCode[]): Promise<ListColumns> {
   const named = findColumns(table, couriers, () => false);
   if (table.header !== null && named.number !== null) return named;
@@ -243,7 +243,7 @@ function Source({ text, courier, couriers, onText, onCourier }: SourceProps) {
   );
 }
 
-/** Focused when it appears, so that one reads it first and the rows that failed are below it. */
+/** Focused when it appears, so that it is read first; the failed rows follow below it. */
 function Verdict({ rows, isDone }: { rows: readonly CheckedRow[]; isDone: boolean }) {
   const l = useWords(listWords);
   const words = useRef<HTMLDivElement>(null);
@@ -272,7 +272,7 @@ interface ColumnsProps extends Checked {
   onChange: (columns: ListColumns) => void;
 }
 
-/** Which column is which: as recognised, and changed here where that was wrong. */
+/** Lets the operator correct the recognized columns. */
 function Columns({ table, columns, isBusy, onChange }: ColumnsProps) {
   const l = useWords(listWords);
   const m = useWords(moveWords);

@@ -72,7 +72,7 @@ interface View {
 }
 const NAME_CHARACTERS_MAX = 40;
 
-/** Filters and sorting under a name, in this browser. */
+/** Named views of filters and sorting, stored in this browser. */
 export function ViewMenu({ url, onChange }: { url: Filter; onChange: (url: Filter) => void }) {
   const w = useWords(words);
   const [views, setViews] = useKept<readonly View[]>('views', []);

@@ -1,4 +1,4 @@
-// The rows of a carrier's list with what the service says about each of them.
+// The rows of a carrier's list with the service's result for each row.
 import { Badge } from '@mantine/core';
 import { Check, TriangleAlert, X } from 'lucide-react';
 import type { OrderStatus, ShipmentResult } from '../../api/types.ts';
@@ -14,11 +14,11 @@ import { listWords, moveWords, words } from './words.ts';
 
 export interface CheckedRow {
   row: ListedShipment;
-  /** null: not sent, because the row itself has a fault */
+  /** null: not sent, because the row itself is faulty */
   result: ShipmentResult | null;
 }
 
-/** Neither shipped now nor before. */
+/** Shipped neither now nor before. */
 export const isFailed = ({ result }: CheckedRow): boolean =>
   result === null || (result.outcome !== 'shipped' && result.outcome !== 'already_shipped');
 
@@ -33,7 +33,7 @@ export function refusalOfRow({ row, result }: CheckedRow): MoveRefusal {
   };
 }
 
-/** Failures first, then what needs a look, then what is fine; within each as in the list. */
+/** Failures first, then rows to review, then the rest; within each group in the order of the list. */
 const rankOf = (one: CheckedRow): number =>
   isFailed(one)
     ? 0
@@ -43,7 +43,7 @@ const rankOf = (one: CheckedRow): number =>
         ? 3
         : 2;
 
-/** Rows drawn, and all that failed. */
+/** At least this many rows are shown, and always all failures. */
 const DRAWN_MAX = 200;
 
 export function ListRows({ rows, isDone }: { rows: readonly CheckedRow[]; isDone: boolean }) {
@@ -61,7 +61,7 @@ export function ListRows({ rows, isDone }: { rows: readonly CheckedRow[]; isDone
       key: 'order',
       header: c.order,
       primary: true,
-      // In another tab: the list that was pasted stays.
+      // Opens in a new tab, so that the pasted list is kept.
       cell: ({ row, result }) => (
         <OrderLink id={result?.order_id ?? null} number={row.order_number} isNewTab />
       ),

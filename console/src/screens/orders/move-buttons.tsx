@@ -14,7 +14,7 @@ interface MoveButtonsProps {
   size?: string;
 }
 
-/** A button for each move; on a phone one menu. */
+/** A button for each status change; on a phone a single menu. */
 export function MoveButtons({ moves, onMove, isMany = false, size = 'sm' }: MoveButtonsProps) {
   const w = useWords(moveWords);
   const c = useWords(common);
@@ -50,6 +50,6 @@ export function MoveButtons({ moves, onMove, isMany = false, size = 'sm' }: Move
   );
 }
 
-/** Shipping is what one comes for; cancelling takes something away. */
+/** Shipping is the primary action; cancelling is destructive. */
 const lookOf = (move: Move) =>
   move === SHIP ? {} : move === CANCEL ? { variant: 'light', color: 'red' } : { variant: 'default' };

@@ -7,7 +7,7 @@ import { queryOf, type Filter } from './filters.tsx';
 import { words } from './words.ts';
 
 const EVERY_MS = 10_000;
-/** More are "99+". */
+/** Higher counts are shown as "99+". */
 const COUNTED_MAX = 99;
 
 interface NewOrdersProps {
@@ -15,7 +15,7 @@ interface NewOrdersProps {
   list: List<OrderRow>;
 }
 
-/** Asks for orders above the first row of the list, and says how many there are. */
+/** Polls for orders newer than those in the list and shows their number. */
 export function NewOrders({ url, list }: NewOrdersProps) {
   const w = useWords(words);
   const newest = list.rows.reduce((max, { id }) => Math.max(max, id), 0);

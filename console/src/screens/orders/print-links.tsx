@@ -13,7 +13,7 @@ interface PrintLinksProps {
   size?: string;
 }
 
-/** Pick and packing list of these orders, in a tab of their own: the selection stays. */
+/** Links to the pick and packing lists of these orders. They open in a new tab, so that the selection is kept. */
 export function PrintLinks({ ids, papers = BOTH, size = 'sm' }: PrintLinksProps) {
   const l = useWords(listWords);
   const names: Record<Paper, string> = { pick: l.pickList, packing: l.packingList };

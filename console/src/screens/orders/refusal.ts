@@ -1,4 +1,4 @@
-// Why a move was refused, in the words of the page rather than of the API.
+// The reason for a refused status change, in the language of the page.
 import { ApiError } from '../../api/error.ts';
 import { fieldTexts, type Fault } from '../../api/faults.ts';
 import type { OrderStatus } from '../../api/types.ts';
@@ -11,9 +11,9 @@ import { moveWords } from './words.ts';
 export interface MoveRefusal {
   code: string | null;
   details: Record<string, unknown> | null;
-  /** What the service said. */
+  /** The message of the service. */
   error: string;
-  /** The order's status now, as far as known. */
+  /** The current status of the order, if known. */
   status: OrderStatus | null;
   requested: OrderStatus;
 }
@@ -44,7 +44,7 @@ export function useRefusal(): (refusal: MoveRefusal) => string {
   return (refusal) => wordsFor[refusal.code ?? '']?.(refusal) ?? refusal.error;
 }
 
-/** Of an invalid change its first fault, in the words of the page. */
+/** The first fault of an invalid change, in the language of the page. */
 export function firstFault(
   details: Record<string, unknown> | null,
   errors: Record<string, string[]>,
@@ -53,7 +53,7 @@ export function firstFault(
   return Object.values(fieldTexts(faults, errors))[0]?.[0];
 }
 
-/** The 409 of a single order; null for anything else. */
+/** The refusal in a 409 for a single order; null for any other error. */
 export function refusalOf(error: unknown, requested: OrderStatus): MoveRefusal | null {
   if (!(error instanceof ApiError) || error.status !== 409) return null;
   const { code, details, message } = error;

@@ -27,12 +27,12 @@ interface ResultsProps {
   onClose: () => void;
 }
 
-/** What became of each order; those that failed come first. */
+/** The result of each order; failures come first. */
 export function Results({ move, results, onClose }: ResultsProps) {
   const w = useWords(words);
   const c = useWords(common);
   const summary = useRef<HTMLDivElement>(null);
-  // Read first: with the focus on the button below a long table, only its end would be seen.
+  // Focus the summary: with the focus on the button below a long table, only the end of the table would be visible.
   useEffect(() => summary.current?.focus(), []);
   const failed = results.filter(({ result }) => !result.ok);
   const done = results.filter(({ result }) => result.ok);

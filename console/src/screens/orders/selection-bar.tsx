@@ -11,14 +11,14 @@ import { words } from './words.ts';
 interface BarProps {
   orders: readonly OrderRow[];
   onMove: (move: Move) => void;
-  /** More are selected than can be sent at once. */
+  /** Offered if more orders are selected than can be sent in one request. */
   onKeepFirst: () => void;
-  /** Another user shipped or cancelled some of them: nothing can be done with those. */
+  /** Offered if another user has shipped or cancelled some of the orders, which then cannot be changed. */
   onDropFinal: () => void;
   onClear: () => void;
 }
 
-/** Fixed at the bottom of the window, so that the list does not jump with the first selection. */
+/** Fixed at the bottom of the window, so that the list does not move at the first selection. */
 export function SelectionBar(props: BarProps) {
   const statuses = props.orders.map(({ status }) => status);
   const w = useWords(words);

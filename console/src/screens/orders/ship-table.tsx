@@ -13,11 +13,11 @@ export interface Draft {
   tracking_number: string;
   courier_code: string;
 }
-/** What was typed, by order. */
+/** The input by order id. */
 export type Drafts = Readonly<Record<number, Partial<Draft>>>;
 export type SetDraft = (id: number, change: Partial<Draft>) => void;
 
-/** A channel may have sent a tracking number with the order itself. */
+/** Starts with the order's own tracking number, which a channel may have sent with the order. */
 export const draftOf = (drafts: Drafts, order: OrderRow): Draft => ({
   tracking_number: order.tracking_number ?? '',
   courier_code: order.courier_code ?? '',
@@ -30,7 +30,7 @@ interface ShipTableProps {
   drafts: Drafts;
   faults: Readonly<Record<number, string>>;
   onChange: SetDraft;
-  /** A block was pasted into the field of this order; false: it is an ordinary text. */
+  /** Handles a block pasted into the field of this order; false: ordinary text, which the field takes itself. */
   onFill: (from: number, text: string) => boolean;
 }
 
@@ -98,7 +98,7 @@ interface TrackingProps {
   onFill: (from: number, text: string) => boolean;
 }
 
-// Each field by itself: with 200 orders a key stroke must not draw all of them again.
+// Memoized: with 200 orders, a key stroke must not render all fields again.
 const TrackingField = memo(function TrackingField({
   id,
   label,

@@ -1,11 +1,11 @@
-/** What a shipment lacks. */
+/** The stock that a shipment lacks. */
 export interface Shortage {
   sku: string;
   available: number;
   requested: number;
 }
 
-/** From the facts of `insufficient_stock`; null where they are not there: then it is told without the numbers. */
+/** Reads the details of `insufficient_stock`; null if they are missing: the message then has no numbers. */
 export function shortageOf(details: Record<string, unknown> | null): Shortage | null {
   const { sku, available, requested } = details ?? {};
   return typeof sku === 'string' && typeof available === 'number' && typeof requested === 'number'

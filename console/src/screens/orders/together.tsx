@@ -13,7 +13,7 @@ export const SelectMore = createContext<((orders: readonly OrderRow[]) => void) 
 
 const NONE: ReadonlyMap<number, readonly OrderRow[]> = new Map();
 
-/** By order, all orders that can share its parcel, itself included. */
+/** By order id: all orders that can share its parcel, including itself. */
 export function useParcels(): ReadonlyMap<number, readonly OrderRow[]> {
   const canShip = useCan('operator');
   const { data } = useAll(canShip ? '/orders/parcels' : null);
@@ -26,7 +26,7 @@ export function useParcels(): ReadonlyMap<number, readonly OrderRow[]> {
   );
 }
 
-/** The number of other orders for the recipient; pressed, all of them are selected. */
+/** A button with the number of other orders for the recipient, which selects all of them. */
 export function Together({ order, orders }: { order: OrderRow; orders: readonly OrderRow[] | undefined }) {
   const l = useWords(listWords);
   const select = useContext(SelectMore);

@@ -1,2 +1,2 @@
-/** Beginnings of the readings that a move makes stale. */
+/** Prefixes of the API paths that a status change makes stale. */
 export const TOUCHED = ['/orders', '/stock', '/allocations', '/overview', '/audit'];

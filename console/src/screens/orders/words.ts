@@ -174,7 +174,7 @@ export const moveWords = defineWords({
   },
 });
 
-/** Shipping by a carrier's list, pick and packing lists, and orders that can share a parcel. */
+/** Shipping from a carrier's list, pick and packing lists, and orders that can share a parcel. */
 export const listWords = defineWords({
   en: {
     open: 'Ship from a list',

@@ -8,10 +8,10 @@ import { useWords } from '../../i18n/words.ts';
 import { Panel } from './panel.tsx';
 import { words } from './words.ts';
 
-/** As many as there are colours; the smaller ones share the last. */
+/** The number of colours; the smallest channels share the last series. */
 const SERIES_MAX = 8;
 const DAY_HOURS = 24;
-/** A week on a phone: an hour would be two pixels wide. */
+/** Hours per bar for a week on a phone, where one hour would be two pixels wide. */
 const NARROW_WEEK_HOURS = 6;
 
 interface Series {
@@ -21,7 +21,7 @@ interface Series {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 
-/** Sums of `size` neighbours each; the last group ends with the running hour. */
+/** Sums of `size` adjacent values; the last group ends with the current hour. */
 function grouped(values: readonly number[], size: number): number[] {
   const groups: number[] = [];
   for (let end = values.length; end > 0; end -= size) {

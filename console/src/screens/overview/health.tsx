@@ -1,4 +1,4 @@
-// Is the machine itself well: counters against orders and ledger, batches and queue.
+// Health of the service: reconciliation of counters with orders and ledger, batches and queue.
 import { Badge, Button, Progress, Text } from '@mantine/core';
 import { CircleCheck, CircleDashed, ShieldCheck, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
@@ -27,7 +27,7 @@ export function ReconcilePanel({ overview }: Props) {
     failure: 'inline',
   });
   const last = overview.reconcile ?? check.data ?? null;
-  // The list of an earlier check, as long as nothing says that it has changed.
+  // The drift of an earlier check stays listed as long as the drift count has not changed.
   const drift = check.data?.drift_count === last?.drift_count ? (check.data?.drift ?? []) : [];
   const rest = (last?.drift_count ?? 0) - Math.min(drift.length, DRIFT_SHOWN_MAX);
   return (

@@ -66,7 +66,7 @@ export default function Overview() {
   );
 }
 
-/** `isOld`: still those of the other range. Batches and queue are for those who run the service. */
+/** `isOld`: still the figures of the previous range. Batches and queue are only for administrators. */
 function Figures({ overview, isOld }: { overview: OverviewAnswer; isOld: boolean }) {
   const isAdmin = useCan('admin');
   return (

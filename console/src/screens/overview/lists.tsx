@@ -50,7 +50,7 @@ export function Tiles({ overview }: Props) {
   );
 }
 
-/** By reason, in words, with the share of each. */
+/** Refused orders by reason, with the share of each reason. */
 export function Refused({ overview, className }: Props & { className: string }) {
   const w = useWords(words);
   const reasons = useReasons();

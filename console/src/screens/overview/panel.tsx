@@ -4,13 +4,13 @@ import { useId, type ReactNode } from 'react';
 interface PanelProps {
   title: string;
   text?: string;
-  /** Beside the title. */
+  /** Shown beside the title. */
   aside?: ReactNode;
   className?: string;
   children: ReactNode;
 }
 
-/** One question and its answer. */
+/** A titled panel of the overview. */
 export function Panel({ title, text, aside, className, children }: PanelProps) {
   const id = useId();
   return (

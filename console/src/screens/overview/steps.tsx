@@ -9,7 +9,7 @@ import type { Overview } from '../../api/types.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
 
-/** Nothing came in lately: has anything ever? */
+/** True if no order has ever arrived. Asked only if there are no recent orders. */
 export function useIsNewcomer(overview: Overview | undefined): boolean | undefined {
   const isQuiet =
     overview !== undefined &&
@@ -29,7 +29,7 @@ interface Step {
   link: { to: string; label: string } | null;
 }
 
-/** The way to the first order, instead of empty charts. */
+/** The steps to the first order, shown instead of empty charts. */
 export function Steps({ overview }: { overview: Overview }) {
   const w = useWords(words);
   const isAdmin = useCan('admin');

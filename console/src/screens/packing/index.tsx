@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/control-has-associated-label -- cells to tick on paper */
 /* oxlint-disable jsx-a11y/no-noninteractive-tabindex -- on a phone a sheet is wider than the screen: scrolled by keyboard */
-// Paper for the warehouse: what to fetch for several orders, and one page for each of them.
+// Printed lists for the warehouse: a pick list for several orders, and a packing list with one page per order.
 import { Badge, Button } from '@mantine/core';
 import { Printer } from 'lucide-react';
 import { useState } from 'react';
@@ -114,7 +114,7 @@ function PickList({ packing: { orders: all, picks } }: { packing: Packing }) {
   );
 }
 
-/** Code, product and attributes: columns, or on a phone one below the other, so that the box to tick stays on the screen. */
+/** Headings of code, product and attributes. On a phone they share a column, so that the checkbox column stays visible. */
 function ItemHeads() {
   const w = useWords(words);
   const c = useWords(common);

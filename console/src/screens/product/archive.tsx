@@ -11,14 +11,14 @@ import { words } from './words.ts';
 
 const USED_SHOWN_MAX = 5;
 
-/** The items that stand in the way. */
+/** The items that prevent archiving. */
 function usedBy(error: unknown): string[] | null {
   if (!(error instanceof ApiError) || error.code !== 'product_in_use') return null;
   const { variants } = error.details as { variants: { variant_code: string }[] };
   return variants.map(({ variant_code }) => variant_code);
 }
 
-/** Out of the lists with all its items, or back again. */
+/** Archives a product with all its items, or brings it back. */
 export function ArchiveProduct({ product }: { product: Product }) {
   const w = useWords(words);
   const { code, archived } = product;

@@ -12,7 +12,7 @@ export interface ChannelSku {
   sku: string;
 }
 
-/** What each channel calls the items of a product: one question a channel, by the product's name. */
+/** Each channel's SKUs for the items of a product: one request per channel, searched by the product's name. */
 export function useSkus(product: Product) {
   const channels = useAll('/channels');
   const query = {

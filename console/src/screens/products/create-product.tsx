@@ -12,7 +12,7 @@ import './products.css';
 import { words } from './words.ts';
 
 interface ItemRow {
-  /** Rows are added and removed: what was typed stays with its row. */
+  /** React key: input stays with its row when rows are added or removed. */
   id: number;
   code: string;
   power: string;
@@ -25,7 +25,7 @@ interface NewProduct {
 
 const START: NewProduct = { code: '', name: '', variants: [{ id: 0, code: '', power: '' }] };
 
-/** An empty item code is product code, hyphen, power: as a registration from a channel makes it. */
+/** The default item code is product code, hyphen, power, as in a registration from a channel. */
 const codeOfRow = (product: string, { code, power }: ItemRow): string =>
   code.trim() !== '' ? code.trim() : power.trim() === '' ? '' : `${product.trim()}-${power.trim()}`;
 
@@ -68,7 +68,7 @@ export function CreateProduct({ onClose }: { onClose: () => void }) {
       variants: [...variants, { id: Math.max(-1, ...variants.map(({ id }) => id)) + 1, code: '', power: '' }],
     });
   const submit = form.submit((typed) => {
-    // Only rows with something in them, so that the places the API names are the places seen here.
+    // Remove empty rows, so that the indexes in errors of the API match the rows shown.
     const filled = typed.variants.filter(isFilled);
     form.set({ variants: filled });
     save.mutate({ ...typed, variants: filled });
@@ -143,7 +143,7 @@ export function CreateProduct({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What the rows show by themselves. */
+/** Names of the fields whose errors are shown in the rows. */
 const fieldsOf = (rows: number): string[] =>
   Array.from({ length: rows }, (_, at) => [`variants.${at}.code`, `variants.${at}.power`]).flat();
 

@@ -105,7 +105,7 @@ export default function Products() {
   );
 }
 
-/** "−0.50, −0.75, … −6.00": enough to recognise it. */
+/** Such as "−0.50, −0.75, … −6.00": enough to recognize the product. */
 function powersOf({ variants }: Product): string | null {
   const powers = variants.flatMap(({ power }) => (power === null ? [] : [power]));
   if (powers.length <= POWERS_SHOWN) return powers.length === 0 ? null : powers.join(', ');

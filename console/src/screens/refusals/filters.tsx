@@ -12,7 +12,7 @@ interface ChoiceProps {
   onChange: (value: string) => void;
 }
 
-/** One of a list, or all of them. */
+/** Selects one entry of a list, or all of them. */
 export function Choice({ label, placeholder, data, value, onChange }: ChoiceProps) {
   const c = useWords(common);
   return (

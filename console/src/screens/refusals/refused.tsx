@@ -107,7 +107,7 @@ function useColumns(onMap: (subject: Subject) => void): Column<RefusedOrder>[] {
   ];
 }
 
-/** What would become of the order now. */
+/** Whether the order would be accepted now. */
 function Now({ row }: { row: RefusedOrder }) {
   const w = useWords(words);
   const { order_id, fits_now, blocked_by } = row;
@@ -117,7 +117,7 @@ function Now({ row }: { row: RefusedOrder }) {
   return <Reason of={blocked_by} />;
 }
 
-/** Why, with what was asked and what was there. */
+/** The reason, with the requested and the available quantity. */
 function Reason({ of }: { of: NonNullable<RefusedOrder['blocked_by']> | RefusedOrder }) {
   const w = useWords(words);
   const format = useFormat();
@@ -139,7 +139,7 @@ function Reason({ of }: { of: NonNullable<RefusedOrder['blocked_by']> | RefusedO
   );
 }
 
-/** The next step towards accepting the order, with its values filled in. */
+/** The next step towards accepting the order, with the values filled in. */
 function Remedy({ row, onMap }: { row: RefusedOrder; onMap: (subject: Subject) => void }) {
   const w = useWords(words);
   const { channel_id, channel_name, blocked_by } = row;

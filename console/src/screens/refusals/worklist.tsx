@@ -1,4 +1,4 @@
-// What the two lists of this screen share: the table with its empty states, and the button that removes an entry.
+// Shared by the two lists of this screen: the table with its empty states, and the button that removes an entry.
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { CircleCheck, X } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -36,7 +36,7 @@ export function Worklist<Row extends Entry>(props: WorklistProps<Row>) {
   );
 }
 
-/** The last column, for those who may remove entries: other buttons, and the one that removes it. */
+/** The last column, for users who may remove entries: the remove button after any other buttons. */
 export function useActionColumn<Row extends Entry>(
   remove: (row: Row) => Promise<unknown>,
   options: { refresh: string; others?: (row: Row) => ReactNode },

@@ -16,7 +16,7 @@ interface AnswerProps {
   onPick: (codes: Set<string>) => void;
 }
 
-/** What the channel said: name, kind, options; and above them what is wrong, with links to the rows. */
+/** The channel's answer: name, kind, options; above them the faults, with links to the rows. */
 export function Answer({ answer, picked, onPick }: AnswerProps) {
   const w = useWords(words);
   const { info } = answer;

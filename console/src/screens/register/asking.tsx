@@ -7,7 +7,7 @@ import { words } from './words.ts';
 const PATIENCE_S = 5;
 const TICK_MS = 200;
 
-/** While the channel is asked: how long it has taken, and a way out. */
+/** Shown while the channel is asked: the elapsed time and a cancel button. */
 export function Asking({ question, onStop }: { question: Question; onStop: () => void }) {
   const w = useWords(words);
   const [elapsedMs, setElapsedMs] = useState(0);

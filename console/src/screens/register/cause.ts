@@ -1,4 +1,4 @@
-// Which kind of failure it was, so that the page can say what to do about it.
+// The kind of a failure, so that the page can say what to do.
 import { ApiError } from '../../api/error.ts';
 
 /** By `details.reason` of `channel_failed`. */
@@ -25,6 +25,6 @@ export function causeOf(error: unknown): Cause {
   return (error.code === 'channel_failed' && causes[String(error.details['reason'])]) || 'other';
 }
 
-/** Those that are mended in the channel's settings. */
+/** Causes for which the page links to the channel's settings. */
 export const isOfChannel = (cause: Cause): boolean =>
   !['service', 'other', 'wrong_shape', 'too_large'].includes(cause);

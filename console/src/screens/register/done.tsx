@@ -16,7 +16,7 @@ interface DoneProps {
   onAnother: () => void;
 }
 
-/** What was done, and what comes next. */
+/** The result of a registration, and the next steps. */
 export function Done({ changes, channel, onAnother }: DoneProps) {
   const w = useWords(words);
   const heading = useRef<HTMLHeadingElement>(null);

@@ -14,7 +14,7 @@ interface FailureProps {
   onRetry: () => void;
 }
 
-/** Why there is no answer, what to do, and the service's own text. */
+/** Why there is no answer, what to do, and the message of the service. */
 export function Failure({ error, channelId, onRetry }: FailureProps) {
   const w = useWords(words);
   const c = useWords(common);
@@ -48,7 +48,7 @@ export function Failure({ error, channelId, onRetry }: FailureProps) {
   );
 }
 
-/** The channel answered: it has no such product. */
+/** The channel answered that it does not have the product. */
 export function NotFound({ channel, code, said }: { channel: string; code: string; said: string[] }) {
   const w = useWords(words);
   return (

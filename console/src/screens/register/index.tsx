@@ -1,4 +1,4 @@
-// Product registration: ask a channel, look at its answer, pick, see what will happen, apply.
+// Product registration: ask a channel, review its answer, pick options, preview the effect, apply.
 import { Stack, Text } from '@mantine/core';
 import { CloudDownload, Store } from 'lucide-react';
 import { useState } from 'react';
@@ -53,11 +53,11 @@ const NoChannels = () => {
   );
 };
 
-/** Without a choice of the operator: everything that customers can see. */
+/** The default choice: all options that are not hidden from customers. */
 const usualPicks = ({ info }: AnswerData): Set<string> =>
   new Set(info.skus.filter(({ hidden }) => !hidden).map(({ option_code }) => option_code));
 
-/** The same product fetched again keeps what was picked, as far as it is still there. */
+/** If the same product is fetched again, picked options stay picked if they still exist. */
 function picksAfter(before: AnswerData | null, picked: ReadonlySet<string>, now: AnswerData): Set<string> {
   const isSame = before !== null && before.channel.id === now.channel.id && before.code === now.code;
   if (!isSame || before.info.errors.length > 0 || !before.info.found) return usualPicks(now);

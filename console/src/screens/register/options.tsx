@@ -9,7 +9,7 @@ import { useWords } from '../../i18n/words.ts';
 import { anchorOf, isSideBySide, type OptionRow } from './rows.ts';
 import { words } from './words.ts';
 
-/** More rows than this are drawn only where they are seen. */
+/** With more rows than this, only visible rows are rendered. */
 const PLAIN_ROWS_MAX = 500;
 
 interface OptionsProps {
@@ -19,7 +19,7 @@ interface OptionsProps {
   onPick: (codes: Set<string>) => void;
 }
 
-/** The options by power, each with what it becomes or what is wrong with it; those without fault can be picked. */
+/** The options by power, each with its resulting SKU or its faults; options without a fault can be picked. */
 export function Options({ info, rows, picked, onPick }: OptionsProps) {
   const w = useWords(words);
   const columns = useColumns(info);
@@ -124,7 +124,7 @@ function useColumns(info: ProductInfo): Column<OptionRow>[] {
 const codeOf = (info: ProductInfo, { left, right }: OptionRow): string =>
   info.options[left[0] ?? right[0] ?? 0]?.option_code ?? '';
 
-/** One side of a power: its code, or several, or none. */
+/** One side of a power: its option code, several codes, or none. */
 function Side({ info, row, at }: { info: ProductInfo; row: OptionRow; at: number[] }) {
   const w = useWords(words);
   const format = useFormat();
@@ -160,7 +160,7 @@ const Fault = ({ children }: { children: ReactNode }) => {
   );
 };
 
-/** The SKU, or the reasons why there is none. */
+/** The resulting SKU, or the reasons why there is none. */
 function Result({ row, isSet, code }: { row: OptionRow; isSet: boolean; code: string }) {
   const w = useWords(words);
   if (row.violations.length === 0) {

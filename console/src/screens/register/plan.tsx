@@ -26,7 +26,7 @@ interface PlanProps {
   onDone: (changes: RegistrationChanges) => void;
 }
 
-/** Before applying: what it will do, and why it cannot be done where it cannot. */
+/** Shown before applying: what it will do, or why it is not possible. */
 export function Plan({ answer, picked, onDone }: PlanProps) {
   const w = useWords(words);
   const c = useWords(common);

@@ -1,4 +1,4 @@
-// The channel's options as the rows of a table: of a set one row a power with its two sides, otherwise one an option.
+// The channel's options as table rows: for a set one row per power with both sides, otherwise one row per option.
 import type { ProductInfo, ProductOption, Violation } from '../../api/types.ts';
 
 export interface OptionRow {
@@ -7,13 +7,13 @@ export interface OptionRow {
   /** Positions among the options. */
   left: number[];
   right: number[];
-  /** What it becomes; null where it cannot. */
+  /** The resulting SKU; null if the options cannot be merged. */
   sku: ProductInfo['skus'][number] | null;
   isHidden: boolean;
   violations: Violation[];
 }
 
-/** Side by side only where the sides are known. */
+/** The sides are shown side by side only if all of them are known. */
 export const isSideBySide = ({ is_set, options }: ProductInfo): boolean =>
   is_set && options.length > 0 && options.every(({ side }) => side !== null);
 
@@ -41,5 +41,5 @@ function rowOf(info: ProductInfo, members: [number, ProductOption][]): OptionRow
   };
 }
 
-/** The id of a row, for the links of the summary. */
+/** The element id of a row, for links from the summary. */
 export const anchorOf = (row: OptionRow): string => `option-${row.key}`;

@@ -1,4 +1,4 @@
-// One question to a channel: on its way, answered, failed or stopped.
+// One inquiry to a channel: in progress, answered, failed or stopped.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { apiPath } from '../../api/address.ts';
 import { request } from '../../api/request.ts';
@@ -10,7 +10,7 @@ export interface Question {
 }
 export interface Answer extends Question {
   info: ProductInfo;
-  /** Tells one answer from the next for the same product. */
+  /** Time of the answer, which distinguishes answers for the same product. */
   at: number;
 }
 export type Inquiry =
@@ -20,7 +20,7 @@ export type Inquiry =
   | { kind: 'failed'; question: Question; error: unknown }
   | { kind: 'answered' };
 
-/** The last answer stays until a new one is here: a failure takes nothing away. */
+/** The last answer is kept until a new one arrives, also after a failure. */
 export function useInquiry(onAnswer: (answer: Answer) => void) {
   const [inquiry, setInquiry] = useState<Inquiry>({ kind: 'idle' });
   const running = useRef<AbortController | null>(null);

@@ -5,14 +5,14 @@ import { request } from '../../api/request.ts';
 import type { RegistrationChanges, RegistrationPlan } from '../../api/types.ts';
 import type { Answer } from './use-inquiry.ts';
 
-/** The channel is asked again for each plan: not for every click. */
+/** Debounce, because the channel is asked again for each plan. */
 const PAUSE_MS = 500;
 
-/** The same call answers a plan on a dry run, and otherwise what was changed. */
+/** The API call returns a plan for a dry run, and otherwise the changes made. */
 export const isPlan = (answer: RegistrationPlan | RegistrationChanges): answer is RegistrationPlan =>
   'action' in answer.product;
 
-/** What applying exactly these options would do, worked out by the service without changing anything. */
+/** What applying exactly these options would do, calculated by a dry run of the service. */
 export function usePlan({ channel, code, at, info }: Answer, codes: string[]) {
   const [settled] = useDebouncedValue(JSON.stringify(codes), PAUSE_MS);
   const isSettled = settled === JSON.stringify(codes);
@@ -33,7 +33,7 @@ export function usePlan({ channel, code, at, info }: Answer, codes: string[]) {
   return {
     plan: plan.data,
     error: isSettled ? plan.error : null,
-    /** What is shown is of exactly the options that are picked now. */
+    /** The shown plan is for exactly the options that are picked now. */
     isCurrent: isSettled && plan.isSuccess && !plan.isPlaceholderData,
     retry: () => void plan.refetch(),
   };

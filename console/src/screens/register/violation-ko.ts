@@ -1,4 +1,4 @@
-// The API says what is wrong with a channel's options in English; here the same in Korean, from the same facts.
+// Korean texts for violations in a channel's options, built from the same facts as the English texts of the API.
 import type { Violation } from '../../api/types.ts';
 
 const list = (codes: readonly string[] | undefined): string =>
@@ -7,7 +7,7 @@ const list = (codes: readonly string[] | undefined): string =>
 /** -1.0 and -1.00 are different texts. */
 const ALIKE = ' 값이 같아도 표기가 다르면 다른 도수로 봅니다(예: -1.0과 -1.00).';
 
-/** With the channel's own name of the group, unless it is the same. */
+/** The side with the channel's name of its option group, unless both are the same. */
 export const sideName = (side: string, group: string, gap = ''): string =>
   group === side ? side : `${side}${gap}(${group})`;
 

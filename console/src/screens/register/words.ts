@@ -29,7 +29,7 @@ export const words = defineWords({
     roleTitle: 'You don’t have access',
     roleText: 'Registering products needs the role Operator.',
     exactly: 'In detail',
-    // Failures of the call: what it is, and what to do.
+    // Failures of the request: the cause, and what to do.
     timeout: 'The channel took too long',
     timeoutDo:
       'It has 5 seconds to answer. Try again in a moment; if it stays, tell the channel’s engineers.',

@@ -1,5 +1,5 @@
-// Setting up two-step sign-in: the password, a QR code, a first code, and the recovery codes. Where it is required, there is
-// no way around it.
+// Setting up two-step sign-in: password, QR code, first code, recovery codes. If it is required, the user cannot leave this
+// screen without it.
 import { Anchor, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link, Navigate, useNavigate, useSearchParams } from 'react-router';
@@ -133,7 +133,7 @@ function Scan({ begun, onDone }: ScanProps) {
   );
 }
 
-/** They are shown only now: the page stays until they are stored. */
+/** The recovery codes are shown only once: the page stays until the user confirms that they are stored. */
 function RecoveryCodes({ codes }: { codes: string[] }) {
   const w = useWords(words);
   const navigate = useNavigate();

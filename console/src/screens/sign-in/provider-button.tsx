@@ -1,4 +1,4 @@
-// Sign-in at an OpenID provider, where one is configured, and why it was refused.
+// Sign-in with an OpenID provider, if one is configured, and the reason if it was refused.
 import { Alert, Button, Divider } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -9,7 +9,7 @@ interface ProviderAnswer {
   data: { label: string } | null;
 }
 
-/** Not part of the documented API: it is read before anybody has signed in. */
+/** Not part of the documented API: read before sign-in. */
 async function readLabel(): Promise<string | null> {
   const response = await fetch('/admin/v1/oidc');
   if (!response.ok) return null;
@@ -22,7 +22,7 @@ export function ProviderButton({ refused }: { refused: string | null }) {
   const reasons = useWords(refusedWords);
   const [label, setLabel] = useState<string | null>(null);
   useEffect(() => {
-    // Without an answer there is no button: the password works.
+    // Without an answer there is no button; sign-in by password still works.
     readLabel().then(setLabel, () => {});
   }, []);
   const why =

@@ -19,7 +19,7 @@ export const words = defineWords({
   },
 });
 
-/** By the code that the service redirects with. */
+/** Texts by the code in the service's redirect. */
 export const refusedWords = defineWords({
   en: {
     oidc_failed: 'Signing in at the provider did not work. Try again.',

@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 interface ChangeProps {
   item: StockDetail;
-  /** Reads the numbers again. */
+  /** Reloads the numbers. */
   look: () => Promise<unknown>;
 }
 
@@ -31,7 +31,7 @@ export function ChangeStock(props: ChangeProps) {
           { value: 'adjust', label: w.adjustMode },
         ]}
       />
-      {/* Both stay: what was typed into one is there when one comes back to it. */}
+      {/* Both forms stay mounted, so that input is kept when the user switches between them. */}
       <div hidden={mode !== 'set'}>
         <SetForm {...props} />
       </div>

@@ -1,4 +1,4 @@
-// Facts of the item: power, barcode, size, colour and what else there is; and its archive.
+// Details of the item: power, barcode, size, colour and other attributes; also archiving it.
 import { Alert, Button, CloseButton, Divider, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { Archive, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -31,7 +31,7 @@ import { words } from './words.ts';
 
 const REFRESH = [...STALE_PATHS, '/variants', '/products'];
 
-/** Those with a field of their own; the names are stored, so they are the same in every language. */
+/** Attributes with their own field. The names are stored, so they are the same in every language. */
 const KNOWN = ['size', 'colour'] as const;
 
 interface Pair {
@@ -61,7 +61,7 @@ const valuesOf = ({ power, barcode, attributes, low_stock_at }: StockDetail): Va
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
-/** Names as they will be stored; an empty pair is none. */
+/** The attributes as they are stored; pairs without a name or a text are left out. */
 const attributesOf = ({ size, colour, others }: Values): Record<string, string> =>
   Object.fromEntries(
     [{ name: 'size', text: size }, { name: 'colour', text: colour }, ...others]
@@ -140,7 +140,7 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
           {...barcode}
           error={taken === null ? barcode.error : w.barcodeTaken(taken)}
           onKeyDown={(event) => {
-            // A scanner ends with Enter; the rest of the form may not be finished.
+            // A scanner sends Enter, which must not submit the unfinished form.
             if (event.key === 'Enter') event.preventDefault();
           }}
         />
@@ -167,7 +167,7 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
         />
         {(canEdit || others.length > 0) && <Divider label={w.otherAttributes} labelPosition="left" />}
         {others.map(({ name, text }, at) => (
-          // Pairs have no identity but their place.
+          // Pairs have no key other than their index.
           // oxlint-disable-next-line react/no-array-index-key
           <div className="stock-item-attribute" key={at}>
             <TextInput

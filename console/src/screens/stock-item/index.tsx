@@ -1,4 +1,4 @@
-// One item: the formula with its numbers, who may sell what, what holds it, and every movement.
+// One item: the formula with its numbers, the channels, the orders that hold stock, and all movements.
 import { Badge, Tabs } from '@mantine/core';
 import { Link } from 'react-router';
 import { ApiError } from '../../api/error.ts';
@@ -56,7 +56,7 @@ export default function StockItem() {
 
 const SECTIONS = ['channels', 'holding', 'ledger', 'details'] as const;
 
-/** The rest of the page, one part at a time; which one is in the address. */
+/** The rest of the page as tabs; the active tab is in the URL. */
 function Sections({ item }: { item: StockDetail }) {
   const w = useWords(words);
   const [url, setUrl] = useUrlState({ tab: 'channels' });
@@ -84,7 +84,7 @@ function Sections({ item }: { item: StockDetail }) {
       <Tabs.Panel value="ledger">
         <Ledger code={item.variant_code} />
       </Tabs.Panel>
-      {/* Kept: what was typed is there when one comes back to it. */}
+      {/* Kept mounted, so that input is still there when the user comes back to the tab. */}
       <Tabs.Panel value="details" keepMounted>
         <Details item={item} />
       </Tabs.Panel>

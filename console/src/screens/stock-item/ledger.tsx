@@ -28,12 +28,12 @@ const KIND_COLORS: Record<string, string> = {
   return: 'teal',
 };
 
-/** Every movement of the physical stock: as a line, and as a table. */
+/** All movements of the physical stock, as a chart and as a table. */
 export function Ledger({ code }: { code: string }) {
   const w = useWords(words);
   const list = useList(apiPath('/stock/{variant_code}/movements', { variant_code: code }));
   const columns = useColumns();
-  // The chart shows as much as the table has loaded; oldest first.
+  // The chart shows the rows that the table has loaded, oldest first.
   const points = list.rows.map(({ at, quantity_after }) => ({ at, value: quantity_after })).toReversed();
   return (
     <section aria-labelledby="ledger">
@@ -98,7 +98,7 @@ function useColumns(): Column<Movement>[] {
   ];
 }
 
-/** A movement in words, with a link to its order. */
+/** A movement as a sentence, with a link to its order. */
 function What({ row }: { row: Movement }) {
   const w = useWords(words);
   const format = useFormat();

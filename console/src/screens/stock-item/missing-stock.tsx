@@ -1,4 +1,4 @@
-// No stock row: either the item never had stock, or there is no such item.
+// No stock record: either the item never had stock, or it does not exist.
 import { Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { PackagePlus, SearchX } from 'lucide-react';
 import { ApiError } from '../../api/error.ts';
@@ -27,7 +27,7 @@ import { words } from './words.ts';
 export function MissingStock({ code }: { code: string }) {
   const w = useWords(words);
   const canEdit = useCan('operator');
-  // The ledger answers for every item there is, with or without stock.
+  // The ledger answers for every existing item, with or without a stock record.
   const ledger = useGet(apiPath('/stock/{variant_code}/movements', { variant_code: code }), { limit: 1 });
   if (ledger.isPending) return <Loading lines={3} />;
   if (ledger.error instanceof ApiError && ledger.error.status === 404) {
@@ -98,7 +98,7 @@ function CreateStock({ code }: { code: string }) {
   );
 }
 
-/** The API cannot be told "only if there is none": looked at again right before. */
+/** The API has no "create only if missing": checks again right before the write. */
 async function create(code: string, body: StockCount, appeared: string): Promise<StockDetail> {
   const found = await get(apiPath('/stock/{variant_code}', { variant_code: code })).catch(
     (error: unknown) => {

@@ -5,15 +5,15 @@ import { post } from '../../api/request.ts';
 import type { StockDetail } from '../../api/types.ts';
 
 /**
- * The quantities after a change of the user's own. Without it, a count that is typed before the page reads the stock again
- * would seem overtaken by that change.
+ * Shows the quantities after the user's own change. Without this, a count typed before the page reads the stock again would
+ * seem to conflict with that change.
  */
 export const showStock = (now: StockDetail): void =>
   showAnswer(apiPath('/stock/{variant_code}', { variant_code: now.variant_code }), now);
 
 /**
- * Undoes a correction of stock by the opposite adjustment. What was shipped or returned meanwhile stays; the service refuses it
- * where too little is left. null: nothing was changed.
+ * Undoes a stock change by the opposite adjustment. Later shipments and returns are preserved; the service refuses the undo
+ * if too little stock is left. null: nothing was changed.
  */
 export const opposite = (
   variant_code: string,
@@ -30,6 +30,6 @@ export const opposite = (
           }),
         );
 
-/** "Undone: …" may be longer than a reason can be. */
+/** Truncates: with "Undone: …" the text may exceed the limit of a reason. */
 export const undoReason = (reason: string): string =>
   Array.from(reason).slice(0, REASON_CHARACTERS_MAX).join('');

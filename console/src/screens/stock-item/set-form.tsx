@@ -35,7 +35,7 @@ export function SetForm({ item, look }: SetProps) {
   const w = useWords(words);
   const c = useWords(common);
   const format = useFormat();
-  // What the screen showed when the typing began: the numbers above go on changing by themselves.
+  // The quantity shown when the input started: the numbers above keep updating.
   const [basis, setBasis] = useState(item.quantity);
   const save = useSend(
     (body: { quantity: number; reason: string; expected_quantity: number; counted_at?: string | null }) =>
@@ -57,7 +57,7 @@ export function SetForm({ item, look }: SetProps) {
   const signed = useSigned();
   const form = useForm(EMPTY, {
     error: save.error,
-    // A count overwrites what the books have: the ledger must say why.
+    // A count overwrites the recorded stock: the ledger needs a reason.
     check: ({ quantity, counted_at, reason }) => ({
       ...(wholeNumber(quantity) === null ? { quantity: faultOf(quantity) ?? c.required } : {}),
       ...countedAt.fault(counted_at),
@@ -126,7 +126,7 @@ interface OvertakenProps {
   onGiveUp: () => void;
 }
 
-/** The stock changed meanwhile: the new quantity, and the ways on. Overwriting is never the first one. */
+/** The stock changed during the input: shows the new quantity and the options. Overwriting is never the first option. */
 function Overtaken({ before, now, typed: wanted, onSet, onGiveUp }: OvertakenProps) {
   const w = useWords(words);
   const format = useFormat();

@@ -1,4 +1,4 @@
-// A delivery or a count of many items: paste or choose a file, look at before and after, save all or nothing.
+// A delivery or a count of many items: paste or choose a file, review before and after, save all rows or none.
 import { Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
@@ -25,7 +25,7 @@ import { undoReason } from '../stock-item/opposite.ts';
 import { words as itemWords } from '../stock-item/words.ts';
 import { bulkWords } from './words.ts';
 
-/** The service takes 4 MiB, escaped as JSON. */
+/** The service accepts 4 MiB, escaped as JSON. */
 const FILE_BYTES_MAX = 3_000_000;
 
 type Mode = 'add' | 'set';

@@ -16,12 +16,12 @@ const deltaOf = ({ before, after }: ChangedRow): number => after - (before ?? 0)
 
 interface ReportProps {
   report: StockImport;
-  /** Lines in front of what was pasted. */
+  /** Number of lines added before the pasted text. */
   linesAdded: number;
   isCount: boolean;
 }
 
-/** What a list would do, or what is wrong with it. */
+/** The effect of a list, or its problems. */
 export function BulkReport({ report, linesAdded, isCount }: ReportProps) {
   const w = useWords(bulkWords);
   const rows = report.rows ?? [];

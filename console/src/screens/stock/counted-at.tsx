@@ -1,4 +1,4 @@
-// When a count was taken, where that was not now: for one item and for a list.
+// The time of a count, if it was not taken just now: for one item and for a list.
 import { TextInput } from '@mantine/core';
 import type { Form } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
@@ -7,7 +7,7 @@ import { instantInZone } from '../../i18n/intl.ts';
 import { useWords } from '../../i18n/words.ts';
 import { bulkWords } from './words.ts';
 
-/** An empty text is now, and nothing is sent. */
+/** Empty means now; then no time is sent. */
 export function useCountedAt() {
   const w = useWords(bulkWords);
   const { zone } = useFormat();

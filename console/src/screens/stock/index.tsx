@@ -1,4 +1,4 @@
-// Stock rows with every term of the formula; items without a stock record; archived ones; deliveries and counts in bulk.
+// The stock list with all terms of the formula; items without a stock record; archived items; bulk deliveries and counts.
 import { Badge, Button, Checkbox, Menu, SegmentedControl } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { ChevronDown, PackageOpen, Truck } from 'lucide-react';
@@ -102,7 +102,7 @@ function StockList({ isArchive }: { isArchive: boolean }) {
   const list = useList('/stock', query);
   const columns = useColumns();
   const scan = useScan();
-  // A field that is written with a pause keeps its own text; a reset begins it anew.
+  // A debounced field keeps its own text: a new key resets it.
   const [resets, setResets] = useState(0);
   const reset = () => {
     setUrl(NO_FILTER);
@@ -159,7 +159,7 @@ function StockList({ isArchive }: { isArchive: boolean }) {
   );
 }
 
-/** An address typed by hand may say anything. */
+/** A URL typed by hand may contain any text. */
 const belowOf = (text: string): string => String(wholeNumber(text) ?? '');
 
 function Below({ value, onChange }: { value: string; onChange: (value: string) => void }) {
@@ -184,7 +184,7 @@ function useColumns(): Column<StockRow>[] {
   const w = useWords(words);
   const t = useWords(terms);
   const c = useWords(common);
-  const format = useFormat(); // one for the whole table: thousands of cells pass by while one scrolls
+  const format = useFormat(); // one for the whole table: scrolling renders thousands of cells
   const number = (key: 'quantity' | 'unshipped' | 'allocated' | 'backordered', header: string) => ({
     key,
     header,

@@ -1,4 +1,4 @@
-// Items without a stock record, which channels cannot sell: listed, and given one in bulk.
+// Items without a stock record, which channels cannot sell: a list for creating the records in bulk.
 import { Button, Group, Text } from '@mantine/core';
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';

@@ -1,14 +1,14 @@
-// What people paste or send as a list of items and quantities, as the CSV that the service reads.
+// Converts a pasted or uploaded list of items and quantities to the CSV that the service reads.
 
 const HEADER = 'variant_code,quantity';
 
 export interface PastedList {
   csv: string;
-  /** Lines that were put in front: line numbers of the service are higher by this. */
+  /** Number of lines added at the start: line numbers of the service are higher by this number. */
   linesAdded: number;
 }
 
-/** Full-width digits are digits. Only whole cells of them: a code keeps its characters. */
+/** Converts full-width digits, but only in cells that consist of them: a code keeps its characters. */
 const plainNumber = (cell: string): string =>
   /^[０-９]+$/.test(cell)
     ? cell.replaceAll(/[０-９]/g, (digit) => String.fromCodePoint((digit.codePointAt(0) ?? 0) - 0xfee0))
@@ -16,7 +16,7 @@ const plainNumber = (cell: string): string =>
 
 const csvCell = (cell: string): string => (/[",\s]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
-/** A spreadsheet copies cells with tabs; some export semicolons. Commas are left to the service, quotes and all. */
+/** Spreadsheets copy cells with tabs, and some export semicolons. Commas, with their quotes, are left to the service. */
 function withCommas(text: string): string {
   const separator = text.includes('\t') ? '\t' : !text.includes(',') && text.includes(';') ? ';' : null;
   if (separator === null) return text;
@@ -33,7 +33,7 @@ function withCommas(text: string): string {
     .join('\n');
 }
 
-/** With the header that the service wants: added where the first line is data, put in place of other words. */
+/** Ensures the header that the service needs: adds it before data, or replaces a header with other names. */
 export function pastedList(text: string): PastedList {
   const csv = withCommas(text.replace(/^\u{feff}/u, ''));
   const first = /^[^\r\n]*/.exec(csv)?.[0] ?? '';
@@ -44,6 +44,6 @@ export function pastedList(text: string): PastedList {
   return { csv: HEADER + csv.slice(first.length), linesAdded: 0 };
 }
 
-/** Rows that were typed into fields. */
+/** The CSV for rows typed into fields. */
 export const listOf = (rows: readonly (readonly [code: string, quantity: number])[]): string =>
   [HEADER, ...rows.map(([code, quantity]) => `"${code.replaceAll('"', '""')}",${quantity}`)].join('\n');

@@ -1,7 +1,7 @@
-// The terms of the stock formula, called the same wherever they are shown.
+// The terms of the stock formula, with the same names on all screens.
 import { defineWords } from '../../i18n/words.ts';
 
-/** What any change of stock or allocations makes stale. */
+/** Prefixes of the API paths that any change of stock or allocations makes stale. */
 export const STALE_PATHS = ['/stock', '/allocations', '/overview'];
 
 export const terms = defineWords({

@@ -12,7 +12,7 @@ export function useScan(): (text: string) => void {
     }
   };
   return (text) => {
-    // The list itself shows a failure of the service, or that nothing matches.
+    // Errors and empty results are shown by the list itself.
     if (text !== '') void open(text).catch(() => {});
   };
 }

@@ -12,7 +12,7 @@ import { words } from './words.ts';
 interface TokenForm {
   name: string;
   role: Role;
-  /** In days; empty: until it is revoked. */
+  /** Validity in days; empty: until the token is revoked. */
   expires_in_days: string;
 }
 

@@ -18,13 +18,13 @@ interface UserForm {
 }
 
 interface UserDialogProps {
-  /** null: a new one. */
+  /** null: a new user. */
   user: User | null;
   onClose: () => void;
   onMade: (user: UserWithPassword) => void;
 }
 
-/** The two refusals that people meet here, in their language and where they belong. */
+/** Translates the two common refusals, and puts the second one at its field. */
 export async function inWords<T>(w: { lastAdmin: string; taken: string }, answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -102,7 +102,7 @@ function Actions({ webhook: { id, is_active }, onRemove }: { webhook: Webhook; o
   const askAndRemove = async () => {
     const question = { title: w.removeTitle, text: w.removeText, confirm: w.remove, danger: true };
     if (!(await confirm(question))) return;
-    // This page asks every few seconds: it must stop, and leave, before the webhook is gone.
+    // This page polls: it must stop and navigate away before the webhook is deleted.
     flushSync(onRemove);
     await navigate('/webhooks');
     remove.mutate();

@@ -3,7 +3,7 @@ import type { Webhook } from '../../api/types.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
 
-/** As many failures in a row as open an alert. */
+/** The number of consecutive failures that opens an alert. */
 const FAILURES_TOLD = 3;
 const COLORS = { active: 'water', failing: 'red', paused: 'gray' };
 
