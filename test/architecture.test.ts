@@ -187,6 +187,27 @@ test('a statement that waits for row locks selects the rows by values or an arra
   );
 });
 
+test('every advisory lock has its own id', () => {
+  const names: string[] = [];
+  const ids: bigint[] = [];
+  for (const file of files) {
+    const text = readFileSync(join(SRC, file), 'utf8');
+    const found = [...text.matchAll(/^(?:export )?const (\w+_LOCK) = '?(\d[\d_]*)'?;/gm)];
+    const isLocking = /\bpg_(?:try_)?advisory_(?:xact_)?lock(?:_shared)?\((?!hashtextextended\()/.test(text);
+    assert.equal(
+      found.length > 0,
+      isLocking,
+      `${file}: an advisory lock takes its id from a constant …_LOCK`,
+    );
+    for (const [, name = '', id = ''] of found) {
+      names.push(name);
+      ids.push(BigInt(id.replaceAll('_', '')));
+    }
+  }
+  assert.ok(ids.length >= 5, `advisory locks found: ${names.join(', ')}`);
+  assert.equal(new Set(ids).size, ids.length, names.map((name, at) => `${name} ${ids[at]}`).join(', '));
+});
+
 test('only src/store contains SQL', () => {
   const wrong = files.filter((file) => {
     if (roomOf(file) === 'store') return false;

@@ -2,7 +2,7 @@
 import { rows, run, statement, type Tx } from './database.ts';
 
 /** An arbitrary constant: two concurrent seeds would both insert the data. */
-const SEED_LOCK = 7_358_264_002;
+const SEED_LOCK = 7_358_264_003;
 const LOCK = statement('seed_lock', `select pg_advisory_xact_lock(${SEED_LOCK})`);
 
 export const lockSeed = (tx: Tx): Promise<number> => run(tx, LOCK);
