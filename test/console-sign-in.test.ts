@@ -164,6 +164,25 @@ test('when a session ends during input, the input stays and the save continues a
   assert.ok(saved.some((row: { code: string }) => row.code === code));
 });
 
+test('when a session ends, the list of sessions asks to sign in again and is shown afterwards', async () => {
+  const user = await account('operator');
+  const page = await visit({ user, to: '/couriers' });
+  watch.expect(/^401 GET /);
+  await accountMenu(page).click();
+  const item = page.getByRole('menuitem', { name: 'Account and sessions' });
+  await item.waitFor();
+  const sessions = page.waitForResponse((answer) => answer.url().includes('/admin/v1/sessions'));
+  await pool.query('delete from account_session where account_id = $1', [user.id]);
+  await item.dispatchEvent('click');
+  assert.equal((await sessions).status(), 401);
+
+  const again = page.getByRole('dialog', { name: 'Your session has ended' });
+  await again.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await again.waitFor({ state: 'hidden' });
+  await page.getByRole('table', { name: 'Sessions' }).getByText('This device').waitFor();
+});
+
 test('the password of an account created by an administrator is shown once, and works', async () => {
   const page = await visit({ role: 'admin', to: '/users' });
   await page.getByRole('button', { name: 'Add user' }).click();

@@ -47,8 +47,8 @@ export async function request<M extends Method, A extends To<M>>(
 
   const error = await errorOf(answer);
   // For sign-in and sign-out a 401 is the result, not the end of a session.
-  const isDoor = to === '/session' || to === '/sessions';
-  if (answer.status === 401 && asked !== null && !isDoor && (await mayRepeat(asked))) {
+  const isSignInOrOut = to === '/session' || (to === '/sessions' && method === 'delete');
+  if (answer.status === 401 && asked !== null && !isSignInOrOut && (await mayRepeat(asked))) {
     return request(method, to, options);
   }
   // Another tab signed in again: same cookie, new CSRF token. The token is fetched and the request repeated once.
