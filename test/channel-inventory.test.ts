@@ -552,6 +552,8 @@ test('contract 2.3: the formulas hold exactly for the live numbers after any seq
     }
     await assertFormulas(variant, channels, skus);
   }
+  await make.allocate(channels[0], variant, 100, 8);
+  await assertFormulas(variant, channels, skus);
 });
 
 async function assertFormulas(
@@ -567,7 +569,12 @@ async function assertFormulas(
   for (const [index, channel] of channels.entries()) {
     const own = stock.channels.find((one: { channel_id: number }) => one.channel_id === channel.id);
     const { json } = await lookup(channel, skus[index] as string);
-    assert.equal(json.available, common + (own?.allocated_qty ?? 0));
+    // Contract 2.3.2b: at most the physical stock that no normal order holds.
+    const sellable = Math.min(
+      common + (own?.allocated_qty ?? 0),
+      Math.max(0, stock.quantity - stock.unshipped),
+    );
+    assert.equal(json.available, sellable);
     assert.equal(
       json.reserve_remaining,
       Math.max(0, (own?.reserve_quota ?? 0) - (own?.backordered_qty ?? 0)),

@@ -29,10 +29,12 @@ const mapping = fc.dictionary(fc.constantFrom(...SKUS), fc.nat(VARIANTS - 1), {
   minKeys: 2,
   noNullPrototype: true,
 });
+/** 30 is more than the physical stock of a variant. */
+const allocatedQty = fc.oneof({ arbitrary: fc.nat(5), weight: 4 }, { arbitrary: fc.constant(30), weight: 1 });
 const side = fc.record({
   mapping,
   /** The variant, its pre-allocated quantity, and the quota. */
-  allocations: fc.array(fc.tuple(fc.nat(VARIANTS - 1), fc.nat(5), fc.nat(9)), { maxLength: 3 }),
+  allocations: fc.array(fc.tuple(fc.nat(VARIANTS - 1), allocatedQty, fc.nat(9)), { maxLength: 3 }),
   orders: fc.uniqueArray(
     fc.record({
       number: fc.constantFrom(...NUMBERS),
@@ -303,7 +305,9 @@ async function assertOwnNumbers(
   { json }: HttpAnswer,
 ): Promise<void> {
   const result = await pool.query(
-    `select greatest(0, s.quantity - s.unshipped - s.allocated - s.backordered) + coalesce(a.allocated_qty, 0) as available,
+    `select least(
+         greatest(0, s.quantity - s.unshipped - s.allocated - s.backordered) + coalesce(a.allocated_qty, 0),
+         greatest(0, s.quantity - s.unshipped)) as available,
        greatest(0, coalesce(a.reserve_quota - a.backordered_qty, 0)) as reserve_remaining
      from variant v join stock s on s.variant_id = v.id
      left join allocation a on a.variant_id = v.id and a.channel_id = $1 where v.code = $2`,
