@@ -2,7 +2,7 @@
 // to filtered lists; also the size of the console's first load.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { assertAccessible, settled, startConsole, textOf } from './kit/console.ts';
+import { assertAccessible, goTo, settled, startConsole, textOf } from './kit/console.ts';
 import { eventually } from '../verify/kit/until.ts';
 import { must, orderOf, unique } from '../verify/kit/fixtures.ts';
 
@@ -44,7 +44,7 @@ test('an item shows the formula with its numbers, a line for each channel, the o
   await must(c.call('POST', '/orders', order), 201);
 
   const page = await visit({ role: 'viewer', to: stockPath(variant.code) });
-  const formula = page.getByRole('region', { name: 'What may be sold' });
+  const formula = page.getByRole('region', { name: 'Available for sale' });
   const text = await textOf(formula);
   assert.match(
     text,
@@ -189,7 +189,7 @@ test('a count of one item with an earlier time: movements since that time are ad
   await page.getByText('Enter a date and a time such as').waitFor();
   // A minute after the first count, and before the adjustment.
   await at.fill(clockOf(new Date(Date.parse(counted) + 60_000)));
-  await page.getByText('plus what has moved since then').waitFor();
+  await page.getByText('plus all movements since then').waitFor();
   await set.press('Enter');
   await page.getByText(`${variant.code}: physical stock is 83 now.`).waitFor();
   assert.equal((await make.stock(variant)).quantity, 83);
@@ -317,13 +317,11 @@ test('barcode, size and colour are edited; a scan opens the item; an item is arc
   });
   await assertAccessible(page, 'details');
 
-  await page.goto(address('/stock'));
-  await settled(page);
+  await goTo(page, '/stock');
   await page.getByRole('searchbox').fill(barcode);
   await page.getByRole('searchbox').press('Enter');
   await page.getByRole('heading', { level: 1, name: variant.code, exact: true }).waitFor();
-  await page.goto(address(`${stockPath(other.code)}?tab=details`));
-  await settled(page);
+  await goTo(page, `${stockPath(other.code)}?tab=details`);
   watch.expect(/^409 PATCH \/admin\/v1\/variants\//);
   await page.getByLabel('Barcode').fill(barcode);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -334,8 +332,7 @@ test('barcode, size and colour are edited; a scan opens the item; an item is arc
   const ask = page.getByRole('dialog', { name: `Archive ${other.code}?` });
   await ask.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Bring back' }).waitFor();
-  await page.goto(address(`/stock?search=${other.code}`));
-  await settled(page);
+  await goTo(page, `/stock?search=${other.code}`);
   assert.equal(await rowsOf(page).count(), 0);
   await page.getByText('Archived', { exact: true }).click();
   await page.getByRole('link', { name: other.code, exact: true }).click();
@@ -353,8 +350,7 @@ test('items whose codes have odd characters are found in the list, opened, reloa
   const page = await visit({ role: 'operator', to: '/couriers' });
   for (const code of ['GX/1 50%', '렌즈 좌/우 %2F', 'a?b#c&d=e+f;g"h']) {
     const variant = await make.variant(3, { code: `${code} ${unique('x')}` });
-    await page.goto(address(`/stock?search=${encodeURIComponent(variant.code)}`));
-    await settled(page);
+    await goTo(page, `/stock?search=${encodeURIComponent(variant.code)}`);
     assert.equal(await page.getByRole('searchbox').inputValue(), variant.code);
     await page.getByRole('link', { name: variant.code, exact: true }).click();
     const title = page.getByRole('heading', { level: 1, name: variant.code, exact: true });
@@ -409,7 +405,7 @@ test('an overcommitted item is linked from the overview and marked on every scre
   assert.match(await textOf(rowsOf(page).first()), /Overcommitted by 5/);
 
   await page.getByRole('link', { name: variant.code, exact: true }).click();
-  const formula = page.getByRole('region', { name: 'What may be sold' });
+  const formula = page.getByRole('region', { name: 'Available for sale' });
   await formula.getByText('Overcommitted by 5').waitFor();
   assert.match(await textOf(formula), /Shop D: 0 \+ 9 → 4 \(limited by physical stock\)/);
 
