@@ -117,7 +117,7 @@ test('every invalid row is reported with line, column and reason, and no row is 
     'sku "good" is on line 2 already, with another variant.',
     'sku must have at most 100 characters.',
     'sku contains characters that cannot be stored.',
-    '1 fields, but the header has 2.',
+    '1 field, but the header has 2.',
     'variant_code is missing.',
     'variant "nope either" does not exist.',
   ]);
@@ -153,9 +153,9 @@ test('a file in the wrong format gets one error that names the problem', async (
     ['sku\nS1', 1, 'variant_code', /missing variant_code/],
     [`sku,variant\nS1,${code}`, 1, 'variant_code', /unknown "variant"/],
     [`sku;variant_code\nS1;${code}`, 1, 'sku', /separated by commas/],
-    ['sku,variant_code,sku\n', 1, null, /twice sku/],
+    ['sku,variant_code,sku\n', 1, null, /duplicate column sku/],
     ['sku,variant_code\n"open,1\n', 2, null, /^a quote is opened and never closed/],
-    [`sku,variant_code\nS"1,${code}\n`, 2, null, /quote stands inside/],
+    [`sku,variant_code\nS"1,${code}\n`, 2, null, /a field contains a quote/],
     [`sku,variant_code\n${'x'.repeat(20_000)},${code}\n`, 2, null, /longer than/],
   ];
   for (const [csv, line, column, message] of cases) {

@@ -361,7 +361,7 @@ test('log lines over 200 a second are omitted and counted; the list contains tho
   const channel = await make.channel();
   const leftOut = () =>
     service.log
-      .filter(({ msg }) => msg === 'request log: too many lines')
+      .filter(({ msg }) => msg === 'request log: log lines over the limit were omitted')
       .reduce((sum, one) => sum + Number(one['left_out']), 0);
   const second = () => Math.floor(performance.now() / 1_000);
   const before = lines().length;

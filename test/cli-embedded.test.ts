@@ -69,7 +69,7 @@ test('a server that is being stopped accepts no new command', async () => {
   const server = await startEmbedded({ dataDir, log: { info: () => {}, warn: () => {} } });
   try {
     await leaveLast(server.url, 1_000, async () => {
-      assert.equal(await enter(server.url), 'the command that started it is stopping it');
+      assert.equal(await enter(server.url), 'the server is being stopped by the command that started it');
     });
     const presence = await enter(server.url);
     assert.ok(typeof presence === 'object', 'after an abandoned stop, commands can enter again');
@@ -121,7 +121,7 @@ test('databases outside of the data directory are listed; an orphan is removed b
     /db-ba9876543210 +1 MB +18 .* data directory missing/,
   );
 
-  assert.match((await run(['database', 'remove', 'db-0123456789ab'])).stderr, /still there. Add --in-use/);
+  assert.match((await run(['database', 'remove', 'db-0123456789ab'])).stderr, /still exists. Add --in-use/);
   assert.ok((await stat(home)).isDirectory());
   assert.equal((await run(['database', 'remove', 'db-ba9876543210'])).code, 0);
   await assert.rejects(stat(orphan), { code: 'ENOENT' });

@@ -292,7 +292,7 @@ test('a run that does not return a result for each of its items fails all of the
   const answers = await Promise.allSettled([coalescer.submit(1), coalescer.submit(2)]);
   for (const one of answers) {
     assert.ok(one.status === 'rejected');
-    assert.match(String(one.reason), /must answer each of its items/);
+    assert.match(String(one.reason), /must return one result per item/);
   }
 });
 

@@ -173,12 +173,12 @@ describe('a breaking change is described in one sentence', () => {
     [
       'parameter narrower',
       ({ operation }) => Object.assign(operation.parameters?.[1]?.schema ?? {}, { maximum: 50 }),
-      `${SENDS} the query parameter "limit" has a narrower maximum: 50, and was 100.`,
+      `${SENDS} the query parameter "limit" has a narrower maximum: 50, previously 100.`,
     ],
     [
       'body removed',
       ({ operation }) => delete operation.requestBody,
-      'A client that sends a body to POST /things/{id} is no longer understood: it has none now.',
+      'A client that sends a body to POST /things/{id} is no longer understood: the operation no longer takes a body.',
     ],
     ['field required', ({ body }) => body.required.push('status'), `${SENDS} "status" is now required.`],
     [
@@ -217,17 +217,17 @@ describe('a breaking change is described in one sentence', () => {
     [
       'shorter text',
       ({ body }) => (property(body, 'name').maxLength = 50),
-      `${SENDS} "name" has a narrower maxLength: 50, and was 100.`,
+      `${SENDS} "name" has a narrower maxLength: 50, previously 100.`,
     ],
     [
       'new lower limit',
       ({ body }) => (property(body, 'items', '[]', 'n').minimum = 0),
-      `${SENDS} "items[].n" has a narrower minimum: 0, and was without.`,
+      `${SENDS} "items[].n" has a narrower minimum: 0, previously none.`,
     ],
     [
       'new format',
       ({ body }) => (property(body, 'name').format = 'email'),
-      `${SENDS} "name" has a narrower format: "email", and was without.`,
+      `${SENDS} "name" has a narrower format: "email", previously none.`,
     ],
     [
       'unknown fields refused',
@@ -237,7 +237,7 @@ describe('a breaking change is described in one sentence', () => {
     [
       'new condition',
       ({ body }) => Object.assign(body, { then: { required: ['note'] } }),
-      `${SENDS} the body follows another rule than before (then).`,
+      `${SENDS} the body has a different condition than before (then).`,
     ],
     [
       'status removed',
@@ -257,7 +257,7 @@ describe('a breaking change is described in one sentence', () => {
     [
       'answer without body',
       ({ operation }) => delete operation.responses['200']?.content,
-      'A client that reads the body of POST /things/{id} (200) breaks: it has none now.',
+      'A client that reads the body of POST /things/{id} (200) breaks: the response no longer has a body.',
     ],
     [
       'answer: field removed',
@@ -287,12 +287,12 @@ describe('a breaking change is described in one sentence', () => {
     [
       'answer: optional',
       ({ answer }) => (answer.required = ['code', 'list']),
-      `${READS} "id" is not always there any more.`,
+      `${READS} "id" is no longer always present.`,
     ],
     [
       'answer: optional in a list',
       ({ answer }) => (property(answer, 'list', '[]').required = []),
-      `${READS} "list[].sku" is not always there any more.`,
+      `${READS} "list[].sku" is no longer always present.`,
     ],
     [
       'answer: new value',

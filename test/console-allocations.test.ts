@@ -65,7 +65,7 @@ test('a column is filled, a block pasted, all changes previewed and saved togeth
     const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
     document.activeElement.dispatchEvent(paste);
   }, '3\t4\t5\n6\t１２\t7\n');
-  await page.getByText('4 cells filled, not saved yet. 2 values met no cell.').waitFor();
+  await page.getByText('4 cells filled, not saved yet. 2 values did not fit.').waitFor();
   assert.equal(await cellOf(page, c, 'Shop 10').inputValue(), '１２');
 
   await page.getByRole('button', { name: 'Preview' }).click();

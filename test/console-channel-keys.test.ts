@@ -15,7 +15,7 @@ test('a new key with an overlap: both keys work, the page shows until when, and 
   assert.match(await textOf(access), /Key last used: (?!Never)/);
   await access.getByRole('button', { name: 'New key' }).click();
 
-  const dialog = page.getByRole('dialog', { name: 'A new key for Moon Shop?' });
+  const dialog = page.getByRole('dialog', { name: 'Create a new key for Moon Shop?' });
   await dialog.getByText('The current key is revoked immediately.').waitFor();
   await dialog.getByRole('combobox', { name: 'The current key' }).click();
   await page.getByRole('option', { name: 'stays valid for 7 days' }).click();

@@ -81,7 +81,7 @@ test('from nothing to a shipped order', async () => {
   await page.getByRole('link', { name: 'MOON1M--1.25' }).click();
   await page.getByLabel('Quantity in the warehouse').fill('100');
   await page.getByRole('button', { name: 'Create stock record' }).click();
-  const formula = page.getByRole('region', { name: 'What may be sold' });
+  const formula = page.getByRole('region', { name: 'Available for sale' });
   await formula.getByText('Lens Shop: 100 + 0 = 100').waitFor();
 
   // An allocation: its effect is shown before it is saved.
@@ -155,9 +155,9 @@ test('a set product with contradictory sides: exactly the faulty rows are marked
   );
   const page = await visit({ role: 'operator', to: '/register' });
   await fetchProduct(page, channel, code);
-  const faults = page.getByRole('alert').filter({ hasText: 'keep this from being applied' });
+  const faults = page.getByRole('alert').filter({ hasText: 'must be fixed before applying' });
   const said = await textOf(faults);
-  assert.match(said, /^2 faults/);
+  assert.match(said, /^2 problems/);
   assert.match(said, /-1\.00/);
   assert.match(said, /-2\.00/);
 
@@ -179,7 +179,7 @@ test('a set product with contradictory sides: exactly the faulty rows are marked
   assert.equal(await table.getByRole('checkbox').count(), 0);
   const apply = page.getByRole('button', { name: /^Apply/ });
   assert.equal(await apply.isDisabled(), true);
-  await page.getByText('Applying is not possible while the channel’s options have faults.').waitFor();
+  await page.getByText('Applying is not possible until the channel has fixed its options.').waitFor();
   assert.equal((await service.admin('GET', `/products/${code}`)).status, 404);
 
   // After the channel has fixed its options and they are fetched again, they can be applied.
@@ -200,10 +200,10 @@ test('an invalid answer, a refused connection and an unknown product are each ex
 
   watch.expect(/^422 POST .*\/product-info$/);
   await fetchProduct(page, channel, 'RUBBISH');
-  await page.getByText('The channel answered something that is not product information').waitFor();
+  await page.getByText('The channel’s answer is not product information').waitFor();
   watch.expect(/^422 POST .*\/product-info$/);
   await fetchProduct(page, channel, 'CROOKED');
-  await page.getByText('The channel’s answer is not of the agreed form').waitFor();
+  await page.getByText('The channel’s answer does not have the agreed format').waitFor();
   await fetchProduct(page, channel, 'NOTHING');
   await page.getByText(`${channel} has no product NOTHING`).waitFor();
   watch.expect(/^422 POST .*\/product-info$/);

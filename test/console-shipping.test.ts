@@ -316,7 +316,7 @@ test('the order page: line totals, a tracking link, the author of each step, not
 
   const giveBack = async (quantity: string, reason: string) => {
     await page.getByRole('button', { name: 'Return goods' }).press('Enter');
-    await dialog.getByRole('textbox', { name: `${variant.code} comes back` }).fill(quantity);
+    await dialog.getByRole('textbox', { name: `Returned quantity of ${variant.code}` }).fill(quantity);
     await dialog.getByLabel('Reason').fill(reason);
     await dialog.getByLabel('Reason').press('Tab');
     await dialog.getByRole('button', { name: 'Put back into stock' }).press('Enter');
@@ -324,14 +324,14 @@ test('the order page: line totals, a tracking link, the author of each step, not
   await giveBack('1.5', 'unopened');
   await dialog.getByText('A whole number, at most 3.').waitFor();
   await assertAccessible(page, 'return dialog');
-  await dialog.getByRole('textbox', { name: `${variant.code} comes back` }).fill('2');
+  await dialog.getByRole('textbox', { name: `Returned quantity of ${variant.code}` }).fill('2');
   await dialog.getByRole('button', { name: 'Put back into stock' }).press('Enter');
   await history.getByText('Goods returned').waitFor();
   assert.match(await textOf(history), new RegExp(`Goods returned 2 × ${variant.code} unopened`));
   assert.equal((await make.stock(variant)).quantity, 19);
   await giveBack('2', 'again');
   await dialog.getByText('A whole number, at most 1.').waitFor();
-  await dialog.getByRole('button', { name: 'Everything comes back' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Return everything' }).press('Enter');
   await dialog.getByRole('button', { name: 'Put back into stock' }).press('Enter');
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Return goods' }).waitFor({ state: 'detached' });

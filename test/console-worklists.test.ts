@@ -47,7 +47,7 @@ test('a rejected order becomes acceptable step by step: map the SKU, create the 
   await settled(page);
   assert.equal(await quantity.inputValue(), '2');
   await page.getByRole('button', { name: 'Create stock record' }).click();
-  await page.getByRole('region', { name: 'What may be sold' }).waitFor();
+  await page.getByRole('region', { name: 'Available for sale' }).waitFor();
   await page.goBack();
   await eventually(async () => assert.match(await textOf(row), /Not enough stock 3 ordered, 2 available/));
   const allocation = row.getByRole('link', { name: 'Allocation' });

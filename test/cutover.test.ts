@@ -304,7 +304,10 @@ test('compare: a busy service is asked again; one that cannot be read is exit co
       (response: ServerResponse) => response.writeHead(302, { location: other }).end(),
       /redirects are not followed/,
     ],
-    [(response: ServerResponse) => response.writeHead(401).end(), /401: the key is not valid there/],
+    [
+      (response: ServerResponse) => response.writeHead(401).end(),
+      /401: this service does not accept the key/,
+    ],
     [(response: ServerResponse) => response.end('<html>'), /not JSON/],
     [(response: ServerResponse) => response.end('{"data":[{}]}'), /row without sku/],
   ] as const) {

@@ -87,7 +87,7 @@ test('COMMIT of an adjustment gets no response and the database stays unavailabl
     assert.equal(answer.status, 503, answer.text);
     await until(async () => (await service.admin('GET', '/channels')).status === 200, 'the database is back');
     const { quantity } = await make.stock(variant);
-    const isUnknown = /may have been stored or not\. Look before/.test(answer.json.error);
+    const isUnknown = /it is unknown whether the change was stored\. Check before/.test(answer.json.error);
     // Otherwise the proxy struck another COMMIT, such as that of the search index, and the change was not made.
     assert.equal(quantity, isUnknown ? 15 : 10, answer.text);
     if (isUnknown) return;

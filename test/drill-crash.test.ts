@@ -145,12 +145,12 @@ test('the check detects a lost acknowledged order, and names the ledger lines th
     `delete from order_history where order_id = ${id}`,
     `delete from orders where id = ${id}`,
   );
-  assert.match(found, /order D\S+ was acknowledged and is not there\. \(lines \d+, \d+/);
+  assert.match(found, /order D\S+ was acknowledged but is not stored\. \(lines \d+, \d+/);
 });
 
 test('the check detects an order that was never sent', async () => {
   const found = await verdictAfter(`update orders set order_number = 'forged' where id = ${someOrder(1)}`);
-  assert.match(found, /order forged is there and was never sent/);
+  assert.match(found, /order forged is stored but was never sent/);
 });
 
 test('the check detects a duplicate deduction, in the movements of the order and in the stock', async () => {
@@ -161,7 +161,7 @@ test('the check detects a duplicate deduction, in the movements of the order and
     `insert into stock_movement (variant_id, delta, quantity_after, kind, order_id, actor)
      select variant_id, delta, quantity_after, kind, order_id, actor from stock_movement where id = ${movement}`,
   );
-  assert.match(found, /was deducted once too often/);
+  assert.match(found, /was deducted too many times/);
   assert.match(found, /quantity of \S+ is \d+, and \d+ follows from the ledger/);
 });
 
@@ -171,7 +171,7 @@ test('the check detects a history that no report explains, even if its steps are
      select id, 1, 9, 'channel' from orders where id = ${someOrder(1)}`,
     `update orders set status = 9 where id = ${someOrder(1)}`,
   );
-  assert.match(found, /is in state 9, and the last acknowledged is 1/);
+  assert.match(found, /is in state 9, but the last acknowledged is 1/);
   assert.match(found, /its history \S.* → 9 does not come from the reports/);
 });
 
@@ -180,7 +180,7 @@ test('the check detects a lost acknowledged report', async () => {
     `delete from order_history where to_status = 88 and order_id = ${someOrder(88)}`,
     `update orders set status = 1 where id = ${someOrder(88)}`,
   );
-  assert.match(found, /state 88 was acknowledged, and is not in its history/);
+  assert.match(found, /state 88 was acknowledged, but is not in its history/);
 });
 
 test('the check detects a counter that changed without a command', async () => {
@@ -201,13 +201,13 @@ test('the feed reader detects a step that the order feed omits, repeats or inven
     return reader.judge(new Map([['N', [1, 2]]])).join('\n');
   };
   assert.equal(told(accepted, prepared), '');
-  assert.match(told(), /told nothing of order N, and 1 → 2 is stored/);
-  assert.match(told(accepted), /told 1 of order N, and 1 → 2 is stored/);
-  assert.match(told(prepared), /told the step 1 → 2 of order N after null/);
-  assert.match(told(accepted, accepted, prepared), /told the step null → 1 of order N after 1/);
+  assert.match(told(), /shows nothing for order N, but 1 → 2 is stored/);
+  assert.match(told(accepted), /shows 1 for order N, but 1 → 2 is stored/);
+  assert.match(told(prepared), /shows the step 1 → 2 of order N after null/);
+  assert.match(told(accepted, accepted, prepared), /shows the step null → 1 of order N after 1/);
   assert.match(
     told(accepted, prepared, { ...accepted, order_number: 'M' }),
-    /told 1 of order M, and nothing/,
+    /shows 1 for order M, but nothing/,
   );
 });
 
@@ -263,7 +263,7 @@ const CANNOT_BE: [name: string, complaint: RegExp, facts: Fact[]][] = [
   ],
   [
     'refused after it was acknowledged',
-    /had been accepted, and its resend was refused/,
+    /had been accepted, but its resend was refused/,
     [
       { sent: 2, again: 1 },
       { answered: 2, answer: REFUSED },
@@ -271,7 +271,7 @@ const CANNOT_BE: [name: string, complaint: RegExp, facts: Fact[]][] = [
   ],
   [
     'another order under the same number',
-    /had the id 1 and has 2 now/,
+    /changed its id from 1 to 2/,
     [
       { sent: 2, again: 1 },
       { answered: 2, answer: taken(200, { id: 2 }) },
@@ -279,7 +279,7 @@ const CANNOT_BE: [name: string, complaint: RegExp, facts: Fact[]][] = [
   ],
   [
     'back in an earlier state',
-    /shows status 1 on a resend, and can only be in 2/,
+    /shows status 1 on a resend, but its status can only be 2/,
     [
       { sent: 2, command: REPORT },
       { answered: 2, answer: taken(200, { now: 2 }) },
@@ -313,7 +313,7 @@ const CANNOT_BE: [name: string, complaint: RegExp, facts: Fact[]][] = [
   ],
   [
     'shipped and cancelled',
-    /the report 88 on order N was carried out, and no way leads there/,
+    /the report 88 on order N was accepted, but this transition is not allowed/,
     [
       { sent: 2, command: { ...REPORT, status: 3 } },
       { sent: 3, command: { ...REPORT, status: 88 } },
@@ -357,7 +357,7 @@ test('a cancellation by the service is accepted only for an unpaid order of a ch
     return [...account.violations].join('\n');
   };
   assert.equal(complaints(true), '');
-  assert.match(complaints(false), /shows status 88 on a resend, and can only be in 0/);
+  assert.match(complaints(false), /shows status 88 on a resend, but its status can only be 0/);
 
   const fault = (from: Status, source: string, isAsked: boolean, mayExpire: boolean) =>
     cancellationFault({ history: [{ from, to: 88, source }] } as StoredOrder, { isAsked, mayExpire });
@@ -367,7 +367,7 @@ test('a cancellation by the service is accepted only for an unpaid order of a ch
   );
   assert.match(fault(1, 'service', false, true) ?? '', /may not/);
   assert.match(fault(0, 'service', true, false) ?? '', /may not/);
-  assert.match(fault(0, 'channel', false, true) ?? '', /nobody has cancelled it/);
+  assert.match(fault(0, 'channel', false, true) ?? '', /no report cancelled it/);
 });
 
 test('the driver remembers an order that may still expire, even if it was refused before it was accepted', () => {
@@ -412,7 +412,10 @@ test('a 201 after a 200 for the same order is detected as a lost order', () => {
     { answered: 3, answer: taken(201) },
   ];
   for (const [index, fact] of facts.entries()) account.add(index + 1, fact);
-  assert.match([...account.violations].join('\n'), /had been accepted, and was taken as new: it was lost/);
+  assert.match(
+    [...account.violations].join('\n'),
+    /had been accepted, but was accepted as new again: the first one was lost/,
+  );
 });
 
 test('after an attempt with an unknown outcome, a refusal and then a 200 without any 201 are no violation', () => {

@@ -518,7 +518,7 @@ describe('starts that fail', AT_ONCE, () => {
     fs.writeFileSync(join(dataDir, 'postgres-password'), 'secret\n');
     fs.mkdirSync(join(dataDir, 'postgres'));
     fs.writeFileSync(join(dataDir, 'postgres', 'something'), '');
-    await assert.rejects(start(t, dataDir), startErrorWith(/is no PostgreSQL database/));
+    await assert.rejects(start(t, dataDir), startErrorWith(/is not a PostgreSQL database/));
     fs.writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
     await assert.rejects(
       start(t, dataDir),
@@ -529,7 +529,7 @@ describe('starts that fail', AT_ONCE, () => {
     assert.deepEqual(fs.readdirSync(join(dataDir, 'postgres')), ['PG_VERSION', 'something']);
     fs.rmSync(join(dataDir, 'postgres'), { recursive: true });
     fs.symlinkSync(join(dataDir, 'gone'), join(dataDir, 'postgres'));
-    await assert.rejects(start(t, dataDir), startErrorWith(/points to a database that is not there/));
+    await assert.rejects(start(t, dataDir), startErrorWith(/points to a database that does not exist/));
     fs.rmSync(join(dataDir, 'postgres-password'));
     await assert.rejects(start(t, dataDir), startErrorWith(/postgres-password is missing/));
   });

@@ -106,7 +106,7 @@ const bodies: [what: string, body: string | Buffer, text: RegExp][] = [
   [
     'a number out of range',
     '{"order_number":"x","items":[{"sku":"x","quantity":1e400,"unit_price":1}]}',
-    /"items.0.quantity":\["items.0.quantity has more digits than can be kept exactly\."\]/,
+    /"items.0.quantity":\["items.0.quantity has too many digits to be stored exactly\."\]/,
   ],
   ['a prototype', '{"__proto__":{"order_number":"x"}}', /"order_number is required\."/],
 ];

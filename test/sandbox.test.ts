@@ -189,7 +189,11 @@ describe('the inspector', () => {
       [null, () => api(UNKNOWN, 'GET', '/inventory'), /No active channel has this key/],
       [null, () => api(`Bearer ${KR}`, 'GET', '/inventory'), /begins with "Bearer"/],
       [KR, () => api(KR, 'GET', '/inventory/KR-NOTHING'), /is not mapped.*of this key alone/],
-      [KR, () => api(KR, 'PUT', '/orders'), /nothing at PUT \/api\/v1\/orders. Did you mean (?:GET|POST)/],
+      [
+        KR,
+        () => api(KR, 'PUT', '/orders'),
+        /no operation at PUT \/api\/v1\/orders. Did you mean (?:GET|POST)/,
+      ],
       [
         KR,
         () => call(`${sandbox.origin}/orders`, 'POST', {}, { 'x-api-key': KR }),
@@ -217,7 +221,11 @@ describe('the inspector', () => {
       ],
       [KR, () => api(KR, 'POST', '/orders', order('US-ORDER-1')), /another channel/],
       [KR, () => api(KR, 'POST', '/orders/NONE/status', { status: 1 }), /Order NONE was not found/],
-      [KR, () => api(KR, 'POST', '/orders/KR-ORDER-3/status', { status: 88 }), /move no more. This is final/],
+      [
+        KR,
+        () => api(KR, 'POST', '/orders/KR-ORDER-3/status', { status: 88 }),
+        /cannot change any more. This is final/,
+      ],
       [KR, () => api(KR, 'POST', '/orders/KR-ORDER-2/status', { status: 1 }), /only move forward/],
       [
         KR,

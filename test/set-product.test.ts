@@ -200,7 +200,7 @@ describe('a set product that breaks the invariant', () => {
         { group: 'R', option_codes: ['B'] },
       ],
       message:
-        'Power "-1.00" has code "A" in group "L" and code "B" in group "R"; the sides are the same item and must carry the same code.',
+        'Power "-1.00" has code "A" in group "L" and code "B" in group "R"; the sides are the same item and must have the same code.',
     });
     assert.deepEqual(
       proposal.skus.map((sku) => sku.option_code),
@@ -229,7 +229,7 @@ describe('a set product that breaks the invariant', () => {
       group: 'R',
       side: 'right',
       times: 2,
-      message: 'Power "-1.00" is 2 times in group "R" (code "A"); each power may be there once.',
+      message: 'Power "-1.00" occurs 2 times in group "R" (code "A"); each power may occur only once.',
     });
   });
 

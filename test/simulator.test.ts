@@ -181,7 +181,7 @@ describe('a service with wrong answers is detected', () => {
         told.json?.code === 'invalid_transition'
           ? { ...told, json: { ...told.json, code: 'insufficient_stock' } }
           : told,
-      sentence: /was answered 409 insufficient_stock, and from \d+ it is an invalid_transition/,
+      sentence: /was answered 409 insufficient_stock, but from \d+ it is an invalid_transition/,
     },
     'an oversell': {
       scenario: 'flash-sale',
@@ -199,7 +199,7 @@ describe('a service with wrong answers is detected', () => {
         const data = { id: ++madeUp, order_number, recipient_name, status, items, created_at };
         return { status: 201, json: { data: { ...data, total_amount: '0.00' } } };
       },
-      sentence: /is oversold: \d+ are accepted and not cancelled, and no more than \d+ were there to sell/,
+      sentence: /is oversold: \d+ are accepted and not cancelled, but no more than \d+ could be sold/,
     },
   };
   for (const [name, { scenario, lie, sentence }] of Object.entries(lies)) {
@@ -306,11 +306,11 @@ describe('the observer, with single answers', () => {
     ],
     'a resend with another amount': [
       [taken, [submit(order('N1', 2)), answer(200, shown('N1', 2, { total_amount: '1.00' }))]],
-      /came to 1870.94 and comes to 1.00 now/,
+      /changed its total_amount from 1870.94 to 1.00/,
     ],
     'a total rounded line by line': [
       [[submit(order('N1', 3)), answer(201, shown('N1', 3, { total_amount: '2806.41' }))]],
-      /comes to 2806.41, and it is 2806.40/,
+      /has total_amount 2806.41 instead of 2806.40/,
     ],
     'one decimal': [
       [[submit(order('N1', 2)), answer(201, shown('N1', 2, { total_amount: '1870.9' }))]],
@@ -322,18 +322,18 @@ describe('the observer, with single answers', () => {
     ],
     'a refused resend': [
       [taken, [submit(order('N1', 2)), answer(422, { error: 'SKU A' })]],
-      /had been accepted, and its resend was refused/,
+      /had been accepted, but its resend was refused/,
     ],
     'a needless refusal': [
       [[submit(order('N1', 1)), answer(422, { error: 'SKU A' })]],
-      /was refused while everything asked for was there/,
+      /was refused although stock was sufficient/,
     ],
     'a quota exceeded': [
       [
         [submit(order('N1', 2, true)), answer(201, shown('N1', 2))],
         [submit(order('N2', 2, true)), answer(201, shown('N2', 2, { id: 2 }))],
       ],
-      /is oversold ahead: 4 are backordered, and the quota left was 3/,
+      /backorders exceed the quota: 4 are backordered, but the quota left was 3/,
     ],
     'a backward move': [
       [
@@ -341,20 +341,20 @@ describe('the observer, with single answers', () => {
         [report('N1', 2), answer(200, shown('N1', 2, { status: 2 }))],
         [report('N1', 1), answer(200, shown('N1', 2, { status: 1 }))],
       ],
-      /was carried out, and no way leads there from 2/,
+      /was accepted, but this transition is not allowed from 2/,
     ],
     'a legal move refused': [
       [taken, [report('N1', 2), conflict('invalid_transition', 1, 2)]],
-      /invalid_transition, and a way leads there from 1/,
+      /invalid_transition, although the transition is allowed from 1/,
     ],
     'a shipment refused although the stock is there': [
       [taken, [report('N1', 3), conflict('insufficient_stock', 1, 3)]],
-      /insufficient_stock while everything to be shipped was there/,
+      /insufficient_stock although there was enough stock/,
     ],
     'an order that was lost': [[taken, [report('N1', 2), answer(404, { error: 'no' })]], /was answered 404/],
     'more available than possible': [
       [taken, [look('A'), answer(200, { sku: 'A', available: 4, reserve_remaining: 0 })]],
-      /shows 4 available, and no more than 3 can be/,
+      /shows 4 available, but no more than 3 can be/,
     ],
     'a server error': [[[submit(order('N1', 2)), answer(500, { error: 'oops' })]], /was answered 500/],
     'a 503 without Retry-After': [[[look('A'), answer(503, { error: 'later' })]], /without a Retry-After/],

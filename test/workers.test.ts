@@ -176,7 +176,7 @@ async function assertAllThere(acknowledged: readonly string[]): Promise<void> {
 }
 
 test('two workers share the port, and the ready message is printed once', async () => {
-  const pids = logged('the workers serve')?.workers ?? [];
+  const pids = logged('the workers are ready')?.workers ?? [];
   assert.equal(new Set(pids).size, 2);
   assert.ok(pids.every((pid) => pid !== service.pid && isAlive(pid)));
   assert.equal(service.output().split('Sluice is ready.').length, 2);
@@ -278,7 +278,7 @@ test('two workers: the last units are sold once, an order number is one order, a
 test('kill -9 of a worker under load: the other one continues, a new one replaces it, and no acknowledged order is lost', async () => {
   const orders = load();
   await orders.goesOn();
-  const [victim = 0] = logged('the workers serve')?.workers ?? [];
+  const [victim = 0] = logged('the workers are ready')?.workers ?? [];
   // The supervisor knows the counters of a worker as of its last request for them.
   await until(async () => requests(await metrics()) === lists, 'all requests are counted');
   process.kill(victim, 'SIGKILL');
@@ -330,7 +330,10 @@ test('SIGHUP under load: every worker is replaced, and no request fails', async 
   const isCounted = async () => created(await metrics()) - shown === orders.acknowledged.length;
   await until(isCounted, 'every order is counted once');
   const pids = logged('all workers were restarted')?.workers ?? [];
-  const earlier = [...(logged('the workers serve')?.workers ?? []), logged('a worker was replaced')?.worker];
+  const earlier = [
+    ...(logged('the workers are ready')?.workers ?? []),
+    logged('a worker was replaced')?.worker,
+  ];
   assert.equal(pids.length, 2);
   assert.ok(pids.every((pid) => !earlier.includes(pid)));
   await assertAllThere(orders.acknowledged);
@@ -403,7 +406,7 @@ test('SIGTERM to the process group during a restart: all workers finish their re
   assert.ok(!pids.some(isAlive));
   await start();
   await assertAllThere(orders.acknowledged);
-  const again = logged('the workers serve')?.workers ?? [];
+  const again = logged('the workers are ready')?.workers ?? [];
   process.kill(service.pid, 'SIGKILL');
   await service.ended;
   await until(() => !again.some(isAlive), 'the workers end with their supervisor');

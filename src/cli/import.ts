@@ -40,16 +40,16 @@ const RULES = [
 export const importCommands: readonly Command[] = [
   {
     name: 'import channels',
-    summary: 'create sales channels with the API keys that they have today',
+    summary: 'create sales channels with their existing API keys',
     operands: [FILE],
     options: { 'dry-run': DRY_RUN },
     about: [
       'Columns: name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,',
       'prepayment_expiry_minutes]. A key is any text of at most',
       `${API_KEY_CHARACTERS_MAX} characters; each channel has its own. Only a hash and a sealed copy are stored. A channel with the`,
-      'same name and key that is there already gets the other fields; without the last two columns, addresses and expiry',
+      'same name and key that already exists is updated; without the last two columns, its addresses and expiry',
       'stay as they are. Addresses are separated by spaces.',
-      'THE FILE HOLDS SECRETS: whoever reads it can order in the name of the channels. Keep it where only you can',
+      'THE FILE CONTAINS SECRETS: anyone who can read it can send orders as these channels. Keep it where only you can',
       'read it, or use - and standard input, and delete it afterwards. Messages and the audit log never repeat a key.',
       ...RULES,
     ],
@@ -118,7 +118,7 @@ export const importCommands: readonly Command[] = [
     options: { 'dry-run': DRY_RUN },
     about: [
       'Columns: currency_code,rate[,effective_at]. rate: KRW for one unit. effective_at: ISO 8601 with its offset, now',
-      'if empty. A rate that is there already, with the same time, is not added again.',
+      'if empty. A rate that already exists with the same time is not added again.',
       ...RULES,
     ],
     examples: ['sluice import rates rates.csv'],
@@ -139,7 +139,7 @@ export const importCommands: readonly Command[] = [
   },
   {
     name: 'import orders',
-    summary: 'take over orders of another service, with their status and time',
+    summary: 'import the orders of another service, with their status and time',
     operands: [FILE],
     options: { 'dry-run': DRY_RUN },
     about: [
@@ -150,10 +150,10 @@ export const importCommands: readonly Command[] = [
       'variant_code,unit_price,from_allocation.',
       'status: 0, 1, 2 and 9 are open and hold stock; 3 and 88 are history, so that a resend or a repeated report is',
       'answered as for any order. Physical stock does not change, and no order is refused for lack of stock.',
-      'exchange_rate is required for other currencies than KRW. Amounts that are not given are worked out from it.',
-      'variant_code: if the SKU is not mapped to it any more. from_allocation: what an open order has drawn from the',
+      'exchange_rate is required for other currencies than KRW. Amounts that are not given are calculated from it.',
+      'variant_code: needed if the SKU is no longer mapped to it. from_allocation: quantity that an open order took from the',
       "channel's pre-allocation; a cancellation gives it back. created_at: ISO 8601 with its offset.",
-      'An order that is there already, as in the file, is left alone: the command can be repeated.',
+      'An order that is already stored as in the file is skipped: the command can be repeated.',
       ...RULES,
     ],
     examples: ['sluice import orders orders.csv --dry-run', 'old-service-export | sluice import orders -'],

@@ -19,8 +19,10 @@ export const databaseCommands: readonly Command[] = [
   },
   {
     name: 'database remove',
-    summary: 'delete one of the listed databases for good',
-    about: ['Refused while a server runs on it. What was removed is kept in removed.log beside it.'],
+    summary: 'permanently delete one of the listed databases',
+    about: [
+      'Refused while a server runs on it. Each removal is recorded in removed.log in the same directory.',
+    ],
     operands: [{ name: 'NAME', help: 'its name in "sluice database list"' }],
     options: { 'in-use': { help: 'also if its data directory still exists' } },
     examples: ['sluice database remove db-0123456789ab'],
@@ -58,7 +60,7 @@ async function remove(args: Args): Promise<number> {
   if (database.running) throw new Failure(`a server runs on ${database.directory}; stop its service first.`);
   if (database.in_use && !args.flag('in-use')) {
     throw new Failure(
-      `${name} is the database of ${database.data_dir}, which is still there. Add --in-use to delete it all the same.`,
+      `${name} is the database of ${database.data_dir}, which still exists. Add --in-use to delete it anyway.`,
     );
   }
   await removeOutside(database, cliActor().actor);

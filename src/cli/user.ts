@@ -64,13 +64,15 @@ export const userCommands: readonly Command[] = [
     name: 'user unlock',
     summary: 'clear failed sign-ins of an account, so that it can sign in now',
     operands,
-    about: ['Also of the addresses that they came from. The password stays as it is.'],
+    about: [
+      'Failed sign-ins of the addresses that they came from are cleared too. The password stays as it is.',
+    ],
     examples: ['sluice user unlock minji@example.com'],
     run: unlock,
   },
   {
     name: 'user deactivate',
-    summary: 'keep an account from signing in; its sessions end at once',
+    summary: 'stop an account from signing in; its sessions end immediately',
     operands,
     examples: ['sluice user deactivate minji@example.com'],
     run: deactivate,

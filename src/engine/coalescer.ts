@@ -5,7 +5,7 @@
 /** The queue is full: the caller should answer 503, and the client should retry later. */
 export class Overloaded extends Error {
   constructor() {
-    super('too much work is waiting');
+    super('the queue is full');
     this.name = 'Overloaded';
   }
 }
@@ -153,7 +153,7 @@ export class Coalescer<Item, Result> {
       const settled = await this.#run(batch.map(itemOf));
       const ended = performance.now();
       this.#last = { size: settled.filter(isAnswered).length, ms: ended - started, ended };
-      if (settled.length !== batch.length) throw new RangeError('a batch must answer each of its items');
+      if (settled.length !== batch.length) throw new RangeError('a batch must return one result per item');
       return settled;
     } catch (error) {
       return batch.map(() => ({ error }));

@@ -139,7 +139,7 @@ const answerNotFound = (reply: FastifyReply): FastifyReply =>
 
 const NOT_STORED = 'The service cannot take this request right now. Please send it again.';
 const MAYBE_STORED =
-  'The connection to the database was lost, and the change may have been stored or not. Look before you send it again.';
+  'The connection to the database was lost, and it is unknown whether the change was stored. Check before you send it again.';
 /** The same request may succeed soon. */
 const NOT_NOW = [Overloaded, DatabaseUnavailable, HashingBusy];
 

@@ -30,17 +30,17 @@ export function channelMetrics(registry: Registry): ChannelMetrics {
   });
   const observationsDropped = new Counter({
     name: 'sluice_observations_dropped_total',
-    help: 'Refused orders and late reports that were too many for the worklists.',
+    help: 'Refused orders and late reports that were dropped because there were too many.',
     registers,
   });
   const requestsDropped = new Counter({
     name: 'sluice_request_log_dropped_total',
-    help: 'Logged requests that are not on the list of their channel: too many, or no database.',
+    help: 'Requests missing from the request list of their channel: too many, or the database was unavailable.',
     registers,
   });
   const closedKeys = new Gauge({
     name: 'sluice_closed_keys',
-    help: 'Sealed keys and signing secrets that the secret did not open at the start.',
+    help: 'Sealed keys and signing secrets that could not be opened with the secret at startup.',
     aggregator: 'max',
     registers,
   });

@@ -14,13 +14,13 @@ export function databaseMetrics(registry: Registry): DatabaseMetrics {
   const registers = [registry];
   const databaseFailures = new Counter({
     name: 'sluice_database_failures_total',
-    help: 'Work, or tries at it, that failed because of the database, by its state.',
+    help: 'Attempts that failed because of the database, by the state of the database.',
     labelNames: ['state'],
     registers,
   });
   const databaseOutages = new Counter({
     name: 'sluice_database_outages_total',
-    help: 'Times that the database became unavailable, as each worker has noticed it.',
+    help: 'Number of times that the database became unavailable, as seen by each worker.',
     registers,
   });
   const lastOutage = new Gauge({
@@ -39,7 +39,7 @@ export function databaseMetrics(registry: Registry): DatabaseMetrics {
     watchDatabase: (states, current) =>
       void new Gauge({
         name: 'sluice_database_state',
-        help: 'The state of the database: 1 for the one it is in.',
+        help: 'State of the database: 1 for the current state, 0 for the others.',
         labelNames: ['state'],
         aggregator: 'max',
         registers,

@@ -41,7 +41,7 @@ export function gateMetrics(registry: Registry): GateMetrics {
   const outcomes = new Map<string, number>();
   void new Counter({
     name: 'sluice_outcomes_total',
-    help: 'What became of orders and status reports, by reason.',
+    help: 'Outcomes of orders and status reports, by kind.',
     labelNames: ['outcome'],
     registers,
     collect() {
@@ -57,7 +57,7 @@ export function gateMetrics(registry: Registry): GateMetrics {
   });
   const failures = new Counter({
     name: 'sluice_command_failures_total',
-    help: 'Orders and reports that ended in no outcome: the database was away, or a bug.',
+    help: 'Orders and reports that failed: database unavailable, or a bug.',
     registers,
   });
   const figures = { batches: 0, orders: 0, last_batch_size: 0, retries: 0 };
@@ -95,7 +95,7 @@ export function gateMetrics(registry: Registry): GateMetrics {
       });
       void new Gauge({
         name: 'sluice_held_commands',
-        help: 'Of the waiting commands, those for rows that another transaction holds.',
+        help: 'Waiting commands whose rows are locked by another transaction.',
         registers,
         collect() {
           this.set(gate.held);

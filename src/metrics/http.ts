@@ -30,18 +30,18 @@ export function httpMetrics(registry: Registry): HttpMetrics {
   );
   const shed = new Counter({
     name: 'sluice_shed_total',
-    help: 'Requests answered 503 at once because too many commands were waiting.',
+    help: 'Requests answered 503 immediately because too many commands were waiting.',
     registers,
   });
   const refused = new Counter({
     name: 'sluice_refused_total',
-    help: 'Requests answered 503, because of the database or of too much work.',
+    help: 'Requests answered 503 because the database was unavailable or the queue was full.',
     labelNames: ['reason'],
     registers,
   });
   const connectionsRefused = new Counter({
     name: 'sluice_connections_refused_total',
-    help: 'Connections closed at once because their address had too many.',
+    help: 'Connections closed immediately because their address had too many.',
     registers,
   });
   const wrongCredentials = new Counter({
@@ -52,7 +52,7 @@ export function httpMetrics(registry: Registry): HttpMetrics {
   });
   const signIns = new Counter({
     name: 'sluice_sign_ins_total',
-    help: 'Attempts to sign in to the console, by what became of them.',
+    help: 'Attempts to sign in to the console, by result.',
     labelNames: ['outcome'],
     registers,
   });
@@ -71,7 +71,7 @@ export function httpMetrics(registry: Registry): HttpMetrics {
     watchHeldBytes: (budgets) =>
       void new Gauge({
         name: 'sluice_held_bytes',
-        help: 'Bytes held for clients: large bodies until their answer, stock lists until they are taken.',
+        help: 'Bytes held for clients: large bodies until they are answered, stock lists until they are sent.',
         labelNames: ['of'],
         registers,
         collect() {

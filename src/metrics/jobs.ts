@@ -25,7 +25,7 @@ export function jobMetrics(registry: Registry): JobMetrics {
   });
   const jobSuccess = new Gauge({
     name: 'sluice_job_last_success_timestamp_seconds',
-    help: 'When the job last ended well, or made progress, in this process.',
+    help: 'When the job last succeeded or made progress in this process.',
     labelNames,
     aggregator: 'max',
     registers,

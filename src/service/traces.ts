@@ -15,7 +15,8 @@ export async function openTraces(
   return new Traces(tracing, {
     onSent: (count) => metrics.traceSpans('sent', count),
     onDropped: (count) => metrics.traceSpans('dropped', count),
-    onAway: (reason) => logger.warn({ receiver, reason }, 'the receiver of traces does not take spans'),
-    onBack: () => logger.info({ receiver }, 'the receiver of traces takes spans again'),
+    onAway: (reason) =>
+      logger.warn({ receiver, reason }, 'the trace receiver rejects spans or cannot be reached'),
+    onBack: () => logger.info({ receiver }, 'the trace receiver accepts spans again'),
   });
 }

@@ -70,7 +70,7 @@ export async function enter(url: string): Promise<Presence | string> {
     const [found] = await rows<{ entered: boolean }>(client, ENTER);
     if (found?.entered === true) return { leave };
     await leave();
-    return 'the command that started it is stopping it';
+    return 'the server is being stopped by the command that started it';
   } catch (error) {
     await leave();
     return error instanceof Error ? error.message : String(error);

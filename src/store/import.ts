@@ -146,7 +146,7 @@ export class StockMoved extends Error {
   readonly variant_ids: readonly number[];
 
   constructor(variant_ids: readonly number[]) {
-    super('stock was moved while it was being imported');
+    super('stock changed during the import');
     this.name = 'StockMoved';
     this.variant_ids = variant_ids;
   }

@@ -131,7 +131,7 @@ export class Patience {
   }
 
   async #wait({ waited }: Outage): Promise<void> {
-    if (this.#waiting >= WAITING_MAX) throw new DatabaseUnavailable(new Error('too much work is waiting'));
+    if (this.#waiting >= WAITING_MAX) throw new DatabaseUnavailable(new Error('the queue is full'));
     this.#waiting += 1;
     try {
       await waited;

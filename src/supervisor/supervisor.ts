@@ -74,7 +74,7 @@ export class Supervisor {
     const place = await first;
     await Promise.all(rest);
     this.#isStarted = true;
-    this.#logger.info({ workers: [...this.#members].map(pidOf) }, 'the workers serve');
+    this.#logger.info({ workers: [...this.#members].map(pidOf) }, 'the workers are ready');
     return place;
   }
 

@@ -10,7 +10,7 @@ export function channelFailureText(failure: FailureFacts): string {
     case 'bad_url':
       return failure.part === 'api_url'
         ? `The channel's api_url ${faultText(failure.fault)}.`
-        : 'The product code is not text that an address can hold.';
+        : 'The product code cannot be used in a URL.';
     case 'address_not_allowed':
       return failure.address === null
         ? `${failure.host} ${NOT_PUBLIC}.`
@@ -50,14 +50,15 @@ function unreachable({ host, cause, error_code }: Unreachable): string {
   const texts: Record<Unreachable['cause'], string> = {
     name_unknown: `The name ${host} does not exist.`,
     closed: `${host} closed the connection without an answer.`,
-    broke_off: `${host} broke off in the middle of its answer.`,
+    broke_off: `${host} closed the connection before the response was complete.`,
     not_http: `${host} does not answer in HTTP (${error_code}).`,
     network: `${host} cannot be reached (${error_code}).`,
   };
   return texts[cause];
 }
 
-const quoted = (said: string | null): string => (said === null ? '' : `; it says: ${JSON.stringify(said)}`);
+const quoted = (said: string | null): string =>
+  said === null ? '' : `; its message: ${JSON.stringify(said)}`;
 
 const TYPES = {
   string: 'text',

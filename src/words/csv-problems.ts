@@ -56,9 +56,9 @@ const WORDS: WordsFor<CsvFact> = {
   count_outdated: ({ variant_code, counted_at }) =>
     `variant ${quoted(variant_code)} was counted later, at ${counted_at}.`,
   count_below_zero: ({ variant_code, counted, moved_since }) =>
-    `variant ${quoted(variant_code)}: ${counted} counted, ${moved_since} since then: less than 0.`,
+    `variant ${quoted(variant_code)}: ${counted} counted, ${moved_since} moved since: the result would be below 0.`,
   count_beyond_limit: ({ variant_code, counted, moved_since, maximum }) =>
-    `variant ${quoted(variant_code)}: ${counted} counted, ${moved_since} since then: more than ${maximum}.`,
+    `variant ${quoted(variant_code)}: ${counted} counted, ${moved_since} moved since: the result would be above ${maximum}.`,
   below_zero: ({ variant_code, quantity }) =>
     `variant ${quoted(variant_code)} has only ${quantity} in stock.`,
   beyond_limit: ({ variant_code, quantity, maximum }) =>
@@ -85,7 +85,7 @@ const WORDS: WordsFor<CsvFact> = {
   sku_unmapped: ({ sku, channel_id }) =>
     `sku ${quoted(sku)} is not mapped to channel ${channel_id}; map it, or name the variant_code.`,
   order_field_differs: ({ column, order_number, first_line }) =>
-    `${column} of order ${quoted(order_number)} is not that of line ${first_line}.`,
+    `${column} of order ${quoted(order_number)} differs from line ${first_line}.`,
   too_many_lines: ({ order_number, lines_max }) =>
     `order ${quoted(order_number)} has more than ${number(lines_max)} lines.`,
   order_number_without_prefix: ({ order_number, prefix }) =>
@@ -94,7 +94,8 @@ const WORDS: WordsFor<CsvFact> = {
     `order number ${quoted(order_number)} is an order of channel ${channel_id} already.`,
   order_differs: ({ order_number, status }) =>
     `order ${quoted(order_number)} exists already, with status ${status}, and differs from the file.`,
-  wrong_field_count: ({ fields, expected }) => `${fields} fields, but the header has ${expected}.`,
+  wrong_field_count: ({ fields, expected }) =>
+    `${fields} ${fields === 1 ? 'field' : 'fields'}, but the header has ${expected}.`,
   file_empty: ({ header }) => `the file is empty; its first line must be ${headerText(header)}`,
   wrong_header: (fact) => {
     const { header, missing, unknown, repeated, other_separator, unnamed = 0 } = fact;
@@ -102,14 +103,16 @@ const WORDS: WordsFor<CsvFact> = {
       ...(missing.length > 0 ? [`missing ${missing.join(', ')}`] : []),
       ...(unknown.length > 0 ? [`unknown ${unknown.map(quoted).join(', ')}`] : []),
       ...(unnamed > 0 ? [`${unnamed} unknown`] : []),
-      ...(repeated.length > 0 ? [`twice ${repeated.join(', ')}`] : []),
+      ...(repeated.length > 0
+        ? [`duplicate ${repeated.length === 1 ? 'column' : 'columns'} ${repeated.join(', ')}`]
+        : []),
     ];
     const comma = other_separator ? ' Fields are separated by commas.' : '';
     return `the header has the wrong columns: ${faults.join('; ')}. It must be ${headerText(header)}.${comma}`;
   },
   too_many_rows: ({ rows_max }) => `the file has more than ${number(rows_max)} rows; split it.`,
   quote_unclosed: () => 'a quote is opened and never closed.',
-  quote_inside: () => 'a quote stands inside a field; quote the whole field and double the quotes in it.',
+  quote_inside: () => 'a field contains a quote; quote the whole field and double the quotes in it.',
   row_too_long: ({ bytes_max }) =>
     `a row is longer than ${number(bytes_max)} bytes; perhaps a quote is not closed.`,
   not_csv: ({ parser }) => `this is not valid CSV (${parser}).`,

@@ -10,9 +10,9 @@ const PROBLEM_CHARS_MAX = 500;
 const WORDS: WordsFor<Violation> = {
   name_blank: ({ product_code }) => `The channel sent no name for product ${quote(product_code)}.`,
   name_too_long: ({ characters, characters_max }) =>
-    `The product name has ${characters} characters; at most ${characters_max} are possible.`,
+    `The product name has ${characters} characters; the maximum is ${characters_max}.`,
   no_options: ({ product_code }) =>
-    `The channel lists no options for product ${quote(product_code)}, so there is no SKU to apply.`,
+    `The channel lists no options for product ${quote(product_code)}, so no SKU can be created.`,
   too_many_groups: ({ groups }) =>
     `A two-piece set has at most two option groups, but the channel sent ${groups.length}: ${list(groups)}.`,
   power_blank: ({ option_codes: [code = ''] }) =>
@@ -26,23 +26,23 @@ const WORDS: WordsFor<Violation> = {
   },
   power_repeated: ({ power, group, times, option_codes }) =>
     group === undefined
-      ? `Power ${quote(power)} is there ${times} times (${codeList(option_codes)}), which would give one variant code to all of them. If this is a two-piece set, the channel must send is_monthly 1.`
-      : `Power ${quote(power)} is ${times} times in group ${quote(group)} (${codeList(option_codes)}); each power may be there once.`,
+      ? `Power ${quote(power)} occurs ${times} times (${codeList(option_codes)}); all of them would get the same variant code. If this is a two-piece set, the channel must send is_monthly 1.`
+      : `Power ${quote(power)} occurs ${times} times in group ${quote(group)} (${codeList(option_codes)}); each power may occur only once.`,
   code_blank: ({ power }) => `The option with power ${quote(power)} has no code.`,
   code_differs: ({ power, groups }) => {
     const where = groups.map(
       ({ group, option_codes }) => `${codeList(option_codes)} in group ${quote(group)}`,
     );
-    return `Power ${quote(power)} has ${where.join(' and ')}; the sides are the same item and must carry the same code.`;
+    return `Power ${quote(power)} has ${where.join(' and ')}; the sides are the same item and must have the same code.`;
   },
   code_repeated: ({ option_codes: [code = ''], powers, is_set }) =>
     is_set
       ? `Code ${quote(code)} is used for ${powers.length} powers: ${list(powers)}; each power needs a code of its own.`
       : `Code ${quote(code)} is given to ${powers.length} options (powers ${list(powers)}); each option needs a code of its own.`,
   code_too_long: ({ power, characters, characters_max }) =>
-    `The code of power ${quote(power)} has ${characters} characters; at most ${characters_max} are possible.`,
+    `The code of power ${quote(power)} has ${characters} characters; the maximum is ${characters_max}.`,
   variant_code_too_long: ({ power, characters, characters_max }) =>
-    `Product code and power ${quote(power)} give a variant code of ${characters} characters; at most ${characters_max} are possible.`,
+    `Product code and power ${quote(power)} give a variant code of ${characters} characters; the maximum is ${characters_max}.`,
   variant_taken: ({ variant_code }) => `The variant code ${variant_code} belongs to another product already.`,
 };
 

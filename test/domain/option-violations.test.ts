@@ -49,7 +49,7 @@ test('a product without a name or without options is a violation', () => {
       kind: 'no_options',
       rows: [],
       product_code: 'P1',
-      message: 'The channel lists no options for product "P1", so there is no SKU to apply.',
+      message: 'The channel lists no options for product "P1", so no SKU can be created.',
     },
   ]);
   assert.equal(checkProductInfo('P1', product([], 0, ' Lens ')).goods_name, 'Lens');
@@ -134,7 +134,7 @@ test('a repeated power in one group is a violation that lists its codes', () => 
       group: 'L',
       side: 'left',
       times: 3,
-      message: 'Power "0" is 3 times in group "L" (codes "A", "B"); each power may be there once.',
+      message: 'Power "0" occurs 3 times in group "L" (codes "A", "B"); each power may occur only once.',
     },
   ]);
 });
@@ -186,7 +186,7 @@ test('outside a set, a repeated power and a repeated code are violations', () =>
       option_codes: ['A', 'B'],
       times: 2,
       message:
-        'Power "0" is there 2 times (codes "A", "B"), which would give one variant code to all of them. If this is a two-piece set, the channel must send is_monthly 1.',
+        'Power "0" occurs 2 times (codes "A", "B"); all of them would get the same variant code. If this is a two-piece set, the channel must send is_monthly 1.',
     },
     {
       kind: 'code_repeated',
@@ -240,7 +240,7 @@ test('codes of more than 100 characters are violations', () => {
       option_codes: [code],
       characters: 101,
       characters_max: 100,
-      message: `The code of power "${power}" has 101 characters; at most 100 are possible.`,
+      message: `The code of power "${power}" has 101 characters; the maximum is 100.`,
     },
     {
       kind: 'variant_code_too_long',
@@ -249,7 +249,7 @@ test('codes of more than 100 characters are violations', () => {
       option_codes: [code],
       characters: 101,
       characters_max: 100,
-      message: `Product code and power "${power}" give a variant code of 101 characters; at most 100 are possible.`,
+      message: `Product code and power "${power}" give a variant code of 101 characters; the maximum is 100.`,
     },
   ]);
 });

@@ -75,7 +75,7 @@ const unauthorized = ({ api_key }: Facts, body: ErrorBody | null): string[] => [
 ];
 
 function noSuchPath({ method, path }: Facts, { near }: Meant): string {
-  const asked = `There is nothing at ${method} ${path.split('?')[0]}.`;
+  const asked = `There is no operation at ${method} ${path.split('?')[0]}.`;
   return near === null
     ? `${asked} Every path of the channel API begins with /api/v1.`
     : `${asked} Did you mean ${near}?`;
@@ -105,7 +105,7 @@ function conflict(body: ErrorBody | null): string {
   const final = 'This is final: do not send the report again.';
   const others =
     body?.current_status === 3 || body?.current_status === 88
-      ? 'Shipped and cancelled orders move no more.'
+      ? 'Shipped and cancelled orders cannot change any more.'
       : 'Orders only move forward.';
   return `${body?.error ?? 'This change of status is not possible.'} ${others} ${final}`;
 }

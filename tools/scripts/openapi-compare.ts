@@ -85,9 +85,12 @@ function parameterFaults(name: string, before: Version, now: Version): string[] 
 function bodyFaults(name: string, before: Version, now: Version): string[] {
   const was = before.operation.requestBody?.content['application/json'].schema;
   const is = now.operation.requestBody?.content['application/json'].schema;
-  if (was && !is) return [`A client that sends a body to ${name} is no longer understood: it has none now.`];
+  if (was && !is)
+    return [
+      `A client that sends a body to ${name} is no longer understood: the operation no longer takes a body.`,
+    ];
   if (!was && is && now.operation.requestBody?.required === true)
-    return [`A client that sends no body to ${name} is refused: it is now required.`];
+    return [`A client that sends no body to ${name} is refused: a body is now required.`];
   return was && is ? requestFaults(name, 'the body', [before, was], [now, is]) : [];
 }
 
@@ -118,7 +121,10 @@ function answerFaults(name: string, status: string, before: Answered, now: Answe
   const shapeNow = is.content?.['application/json']?.schema;
   if (!shape) return faults;
   if (!shapeNow)
-    return [...faults, `A client that reads the body of ${name} (${status}) breaks: it has none now.`];
+    return [
+      ...faults,
+      `A client that reads the body of ${name} (${status}) breaks: the response no longer has a body.`,
+    ];
   const reader = { document: before.document, schema: shape };
   const writer = { document: now.document, schema: shapeNow };
   const texts = misfits({ of: 'answer', reader, writer, place: 'the body' });

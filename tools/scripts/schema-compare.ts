@@ -101,11 +101,11 @@ function limitMisfits(reading: Reading): string[] {
   ];
   return tight.map((name) => {
     const reads = JSON.stringify(read[name]);
-    const writes = written[name] === undefined ? 'without' : JSON.stringify(written[name]);
+    const writes = written[name] === undefined ? 'none' : JSON.stringify(written[name]);
     return sentence(
       reading,
-      `has a narrower ${name}: ${reads}, and was ${writes}`,
-      `has a wider ${name}: ${writes}, and was ${reads}`,
+      `has a narrower ${name}: ${reads}, previously ${writes}`,
+      `has a wider ${name}: ${writes}, previously ${reads}`,
     );
   });
 }
@@ -122,7 +122,7 @@ const CONDITIONS = ['if', 'then', 'else', 'allOf', 'oneOf', 'not', 'dependentReq
 function conditionMisfits(reading: Reading): string[] {
   const [read, written] = loose(reading);
   return CONDITIONS.filter((name) => !isDeepStrictEqual(read[name], written[name])).map(
-    (name) => `${reading.place} follows another rule than before (${name})`,
+    (name) => `${reading.place} has a different condition than before (${name})`,
   );
 }
 
@@ -142,7 +142,7 @@ function requiredMisfits(reading: Reading): string[] {
     .filter((name) => reading.of === 'request' || written.properties?.[name] !== undefined)
     .map((name) => {
       const place = fieldPlace(reading, name);
-      return sentence({ ...reading, place }, 'is now required', 'is not always there any more');
+      return sentence({ ...reading, place }, 'is now required', 'is no longer always present');
     });
   const isClosed = read.additionalProperties === false && written.additionalProperties !== false;
   return isClosed && reading.of === 'request'

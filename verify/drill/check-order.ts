@@ -7,7 +7,7 @@ import type { StoredOrder } from './stored.ts';
 export function checkOrder(observer: Observer, found: StoredOrder, channelIds: readonly number[]): void {
   const known = observer.orders.get(found.order_number);
   if (!known) {
-    observer.addViolation(null, `order ${found.order_number} is there and was never sent.`);
+    observer.addViolation(null, `order ${found.order_number} is stored but was never sent.`);
     return;
   }
   const addViolation = (text: string): unknown =>
@@ -33,7 +33,7 @@ export function cancellationFault(
   const ours = history.filter(({ source }) => source === 'service');
   if (ours.some(({ from, to }) => !mayExpire || from !== 0 || to !== 88))
     return 'the service changed its status, but may not do so';
-  if (last?.to === 88 && last.source === 'channel' && !isAsked) return 'nobody has cancelled it';
+  if (last?.to === 88 && last.source === 'channel' && !isAsked) return 'no report cancelled it';
   return null;
 }
 
@@ -80,7 +80,7 @@ function checkHistory(
   const steps = found.history.map(({ to }) => to);
   const words = steps.join(' → ');
   if (found.status !== states.furthest)
-    addViolation(`it is in state ${found.status}, and the last acknowledged is ${states.furthest}`);
+    addViolation(`it is in state ${found.status}, but the last acknowledged is ${states.furthest}`);
   if (steps.at(-1) !== found.status)
     addViolation(`its history ${words} does not end in its state ${found.status}`);
   const isLinked = found.history.every(({ from, to }, place) => {
@@ -92,7 +92,7 @@ function checkHistory(
     addViolation(`its history ${words} does not come from the reports ${[...reported].join(', ')}`);
   for (const state of reached)
     if (!steps.includes(state))
-      addViolation(`state ${state} was acknowledged, and is not in its history ${words}`);
+      addViolation(`state ${state} was acknowledged, but is not in its history ${words}`);
 }
 
 /** A shipped order has one full deduction per item; any other order has none. */
@@ -105,7 +105,7 @@ function checkShipments(found: StoredOrder, addViolation: AddViolation): void {
   for (const { variant_code, delta } of found.shipments) {
     const expected = due.get(variant_code);
     due.delete(variant_code);
-    if (expected === undefined) addViolation(`${delta} of ${variant_code} was deducted once too often`);
+    if (expected === undefined) addViolation(`${delta} of ${variant_code} was deducted too many times`);
     else if (expected !== delta)
       addViolation(`${delta} of ${variant_code} was deducted instead of ${expected}`);
   }

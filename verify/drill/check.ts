@@ -82,7 +82,7 @@ export async function check(options: CheckOptions): Promise<Verdict> {
     for (const order of missing)
       observer.addViolation(
         order.channel,
-        `order ${order.body.order_number} was acknowledged and is not there.`,
+        `order ${order.body.order_number} was acknowledged but is not stored.`,
         order,
       );
     for (const reader of readers) for (const sentence of reader.judge(walks)) addViolation(sentence);

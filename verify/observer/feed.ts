@@ -88,7 +88,7 @@ export class FeedReader {
       const last = walk.at(-1) ?? null;
       if (last !== previous_status)
         this.#broken.add(
-          `the feed told the step ${previous_status} → ${status} of order ${order_number} after ${last}.`,
+          `the feed shows the step ${previous_status} → ${status} of order ${order_number} after ${last}.`,
         );
       this.#walks.set(order_number, [...walk, status]);
     }
@@ -100,7 +100,7 @@ export class FeedReader {
     const numbers = new Set([...stored.keys(), ...this.#walks.keys()]);
     const differing = [...numbers].flatMap((number) => {
       const [told, there] = [words(this.#walks.get(number)), words(stored.get(number))];
-      return told === there ? [] : [`the feed told ${told} of order ${number}, and ${there} is stored.`];
+      return told === there ? [] : [`the feed shows ${told} for order ${number}, but ${there} is stored.`];
     });
     return [...this.#broken, ...differing];
   }

@@ -60,15 +60,16 @@ function taken(observer: Observer, order: KnownOrder, whenSent: AtSending, answe
 
   if (answer.status === 201) {
     order.created += 1;
-    if (order.created > 1) addViolation('was answered 201 twice; only the first intake may be');
-    else if (whenSent.is_shown) addViolation('had been accepted, and was taken as new: it was lost');
+    if (order.created > 1) addViolation('was answered 201 twice; only the first intake may be answered 201');
+    else if (whenSent.is_shown)
+      addViolation('had been accepted, but was accepted as new again: the first one was lost');
     if (data.status !== order.body.status)
       addViolation(`was sent with status ${order.body.status} and accepted with ${data.status}`);
   } else {
     if (order.sent === 1) addViolation('was answered 200, as a resend, at its first intake');
     if (!order.states.mayShow(whenSent.possible, data.status as Status, observer.isAlone))
       addViolation(
-        `shows status ${data.status} on a resend, and can only be in ${[...order.states.possible].join(' or ')}`,
+        `shows status ${data.status} on a resend, but its status can only be ${[...order.states.possible].join(' or ')}`,
       );
   }
   compare(observer, order, data, addViolation);
@@ -101,11 +102,11 @@ export function compare(
   const { body, shown, channel } = order;
   if (data.order_number !== body.order_number) addViolation(`was answered with order ${data.order_number}`);
   if (shown) {
-    if (data.id !== shown.id) addViolation(`had the id ${shown.id} and has ${data.id} now`);
+    if (data.id !== shown.id) addViolation(`changed its id from ${shown.id} to ${data.id}`);
     if (data.total_amount !== shown.total_amount)
-      addViolation(`came to ${shown.total_amount} and comes to ${data.total_amount} now`);
+      addViolation(`changed its total_amount from ${shown.total_amount} to ${data.total_amount}`);
     if (data.created_at !== shown.created_at)
-      addViolation(`had created_at ${shown.created_at} and has ${data.created_at} now`);
+      addViolation(`changed its created_at from ${shown.created_at} to ${data.created_at}`);
     if (JSON.stringify(data.items) !== JSON.stringify(shown.items))
       addViolation('has different lines than before');
     return;
@@ -123,17 +124,19 @@ export function compare(
     const known = observer.sku(channel, body.items[place]?.sku ?? '');
     for (const name of ['product_code', 'product_name'] as const)
       if (observer.isAlone && known?.[name] !== line[name])
-        addViolation(`shows the ${name} ${line[name]} in line ${place + 1}, and it is ${known?.[name]}`);
+        addViolation(`shows the ${name} ${line[name]} in line ${place + 1} instead of ${known?.[name]}`);
   }
   const { rate } = observer.channel(channel);
   if (rate === null) return;
   const expected = amountsOf(body.items, Math.round(Number(rate) * 1_000_000));
   if (data.total_amount !== expected.total_amount)
-    addViolation(`comes to ${data.total_amount}, and it is ${expected.total_amount} at the rate ${rate}`);
+    addViolation(
+      `has total_amount ${data.total_amount} instead of ${expected.total_amount} at the rate ${rate}`,
+    );
   const prices = data.items.map((line) => line.unit_price).join(', ');
   if (prices !== expected.unit_prices.join(', '))
     addViolation(
-      `shows the prices ${prices}, and they are ${expected.unit_prices.join(', ')} at the rate ${rate}`,
+      `shows the prices ${prices} instead of ${expected.unit_prices.join(', ')} at the rate ${rate}`,
     );
 }
 
@@ -149,9 +152,9 @@ function refused(observer: Observer, order: KnownOrder, whenSent: AtSending, ans
   const { error } = answer.json as { error: string };
   if (!order.body.items.some(({ sku }) => error.includes(sku)))
     addViolation(`was refused without naming a SKU: ${error}`);
-  if (whenSent.is_shown) addViolation(`had been accepted, and its resend was refused: ${error}`);
+  if (whenSent.is_shown) addViolation(`had been accepted, but its resend was refused: ${error}`);
   const isMapped = order.body.items.every(({ sku }) => observer.sku(order.channel, sku) !== undefined);
   if (isMapped && observer.stock?.mustAccept(order))
-    addViolation(`was refused while everything asked for was there: ${error}`);
+    addViolation(`was refused although stock was sufficient: ${error}`);
   return { kind: 'refused', words: `${number} ${error}` };
 }

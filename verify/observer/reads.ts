@@ -84,7 +84,7 @@ function checkBounds(
   const { variant_code } = known;
   const { available, reserve_remaining } = row;
   const most = observer.stock.availableMax(variant_code, taken.get(variant_code) ?? 0);
-  if (available > most) addViolation(`shows ${available} available, and no more than ${most} can be`);
+  if (available > most) addViolation(`shows ${available} available, but no more than ${most} can be`);
   const quota = observer.world.grants.get(grantKey(channel, variant_code))?.reserve_quota ?? 0;
   if (reserve_remaining > quota)
     addViolation(`shows ${reserve_remaining} left to backorder, and the quota is ${quota}`);

@@ -85,7 +85,10 @@ function moved(report: Report): Finding {
   );
   if (data.status !== target) addViolation(report, `was answered 200 with status ${data.status}`);
   if (!order.states.mayShow(whenSent, target, observer.isAlone))
-    addViolation(report, `was carried out, and no way leads there from ${[...whenSent].join(' or ')}`);
+    addViolation(
+      report,
+      `was accepted, but this transition is not allowed from ${[...whenSent].join(' or ')}`,
+    );
   const isRepeat = order.reached.has(target) || (whenSent.size === 1 && whenSent.has(target));
   order.states.reportArrives(target);
   if (target === 3 && !order.reached.has(target)) {
@@ -107,18 +110,21 @@ function refused(report: Report): Finding {
   if (!order.states.mayShow(whenSent, current, observer.isAlone))
     addViolation(
       report,
-      `was answered 409 with the current status ${current}, and it can only be in ${[...order.states.possible].join(' or ')}`,
+      `was answered 409 with the current status ${current}, but its status can only be ${[...order.states.possible].join(' or ')}`,
     );
   const isLegal = current === target || walk(current, target) !== null;
   if (code === 'invalid_transition' && isLegal)
-    addViolation(report, `was answered 409 invalid_transition, and a way leads there from ${current}`);
+    addViolation(
+      report,
+      `was answered 409 invalid_transition, although the transition is allowed from ${current}`,
+    );
   if (code === 'insufficient_stock' && (target !== 3 || !isLegal))
     addViolation(
       report,
-      `was answered 409 insufficient_stock, and from ${current} it is an invalid_transition`,
+      `was answered 409 insufficient_stock, but from ${current} it is an invalid_transition`,
     );
   if (code === 'insufficient_stock' && isLegal && observer.stock?.mustShip(order))
-    addViolation(report, 'was answered 409 insufficient_stock while everything to be shipped was there');
+    addViolation(report, 'was answered 409 insufficient_stock although there was enough stock');
   order.states.reportArrives(current);
   const kind = code === 'insufficient_stock' ? 'short' : 'too_late';
   return { kind, words: `${order.body.order_number} ${current} to ${target}` };

@@ -68,7 +68,7 @@ export class StockBook {
       const most = sellable(sums, sums.added_sent);
       return live > most
         ? [
-            `${code} is oversold: ${live} are accepted and not cancelled, and no more than ${most} were there to sell.`,
+            `${code} is oversold: ${live} are accepted and not cancelled, but no more than ${most} could be sold.`,
           ]
         : [];
     });
@@ -81,7 +81,7 @@ export class StockBook {
     const { reserve_quota, backordered_qty } = ahead.grant;
     return reserve_quota > 0 && ahead.open > reserve_quota - backordered_qty
       ? [
-          `${code} is oversold ahead: ${ahead.open} are backordered, and the quota left was ${reserve_quota - backordered_qty}.`,
+          `${code}: backorders exceed the quota: ${ahead.open} are backordered, but the quota left was ${reserve_quota - backordered_qty}.`,
         ]
       : [];
   }
@@ -105,7 +105,7 @@ export class StockBook {
       const sums = this.#add(code, 'shipped', quantity);
       const most = sums ? sums.start.quantity + sums.added_sent : Infinity;
       return sums && sums.shipped > most
-        ? [`${sums.shipped} of ${code} are shipped, and no more than ${most} were ever in the warehouse.`]
+        ? [`${sums.shipped} of ${code} are shipped, but no more than ${most} were ever in the warehouse.`]
         : [];
     });
   }

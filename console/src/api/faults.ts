@@ -46,7 +46,7 @@ const words = defineWords({
     expiry_out_of_range: ({ days_max }: Limits) => `In the future, at most ${days_max} days ahead.`,
     too_many_to_sort: ({ orders_max }: Limits) =>
       `More than ${orders_max} orders cannot be sorted. Narrow the filter.`,
-    order_repeated: 'This order is named twice.',
+    order_repeated: 'This order appears twice.',
     order_line_unknown: 'The order has no such line.',
     same_channel: 'Choose another channel.',
     body_too_large: ({ bytes_max }: Limits) => `Too large: at most ${bytes_max / MIB} MiB.`,
@@ -58,7 +58,7 @@ const words = defineWords({
     not_a_timestamp: 'This is not a point in time.',
     in_future: 'Not in the future.',
     not_an_email: 'This is not an e-mail address.',
-    hidden_part: 'The sign … stands for a part that was hidden. Enter the whole address.',
+    hidden_part: 'The … replaces a hidden part. Enter the whole address.',
     has_blanks: 'Without blanks and control characters.',
     not_http: 'The address must begin with http:// or https://.',
     not_an_address: 'This is not a valid address.',
@@ -73,7 +73,7 @@ const words = defineWords({
       'Too easy to guess: common words, years, sequences, repetitions and parts of your e-mail address count little. Add more words.',
     option_unknown: 'The channel did not send this option.',
     variant_code_repeated: 'Another item of this product has this code.',
-    sku_repeated: 'This SKU is named twice.',
+    sku_repeated: 'This SKU appears twice.',
     variant_unknown: 'There is no item with this code.',
   },
   ko: {

@@ -3,13 +3,13 @@ import { defineWords } from '../i18n/words.ts';
 export const words = defineWords({
   en: {
     unreachable: 'The service cannot be reached. Check the connection and try again.',
-    unreadable: (status: number) => `The service answered something unreadable (${status}).`,
+    unreadable: (status: number) => `The answer of the service could not be read (status ${status}).`,
     wrong: 'The e-mail or the password is wrong.',
     wrongCode: 'The password or the code is wrong, or the code was used already.',
     wait: 'Too many attempts. Wait a moment, then try again.',
     ended: 'Your session has ended. Sign in again to go on.',
     busy: 'The service is busy. Try again in a moment.',
-    broken: 'The service ran into an error of its own. Try again; if it stays, ask whoever runs it.',
+    broken: 'The service had an internal error. Try again. If it happens again, contact its administrator.',
   },
   ko: {
     unreachable: '서비스에 연결할 수 없습니다. 네트워크를 확인하고 다시 시도하세요.',

@@ -46,10 +46,10 @@ export const words = defineWords({
     signIn: 'Sign in',
     awayTitle: 'The service cannot be reached',
     awayText:
-      'What you see may be out of date, and nothing can be saved. This page goes on by itself when the service is back.',
-    crashTitle: 'This page ran into an error',
+      'What you see may be out of date, and nothing can be saved. This page continues automatically when the service is available again.',
+    crashTitle: 'This page failed',
     crashText:
-      'Your data is safe with the service. Load the page again; if it happens again, tell whoever runs the service.',
+      'Stored data is not affected. Load the page again. If it happens again, contact the administrator of the service.',
     reload: 'Load again',
     noRightTitle: 'You don’t have access',
     noRightText: (role: string) => `This page needs the role ${role}.`,

@@ -29,25 +29,26 @@ const HINT = 'See "sluice compare --help".';
 
 export const compareCommand: Command = {
   name: 'compare',
-  summary: 'compare the stock that the old service and this one tell a channel',
+  summary: 'compare the stock that the old and the new service report to a channel',
   options: {
     old: { value: 'URL', required: true, help: 'the base address of the old service; ends in /api/v1' },
     key: { value: 'KEY', help: "the channel's API key, which both services accept" },
     'key-file': {
       value: 'FILE',
-      help: 'a file with the key, or - for standard input: not in the list of processes',
+      help: 'a file with the key, or - for standard input; keeps the key out of the process list',
     },
     new: { value: 'URL', help: 'the base address of this service (default: http://127.0.0.1:$PORT/api/v1)' },
     lookups: {
       value: 'COUNT',
-      help: 'single lookups to compare: all (default), or a number, spread over the list',
+      help: 'number of single lookups to compare, spread over the list; or all (default)',
     },
-    ignore: { value: 'FIELDS', help: `fields not to compare, with commas: ${LIST_FIELDS.join(', ')}` },
+    ignore: { value: 'FIELDS', help: `fields to ignore, separated by commas: ${LIST_FIELDS.join(', ')}` },
   },
   about: [
-    'Reads GET /inventory and GET /inventory/{sku} from both services and lists what differs, row by row, with totals.',
-    'Both answers should come from the same moment: stop intake on both sides, or expect stock that is moving to be',
-    'read twice; only what differs both times is listed. Changes nothing. Busy services (429, 503) are asked again.',
+    'Reads GET /inventory and GET /inventory/{sku} from both services and lists the differences row by row, with totals.',
+    'Both answers should come from the same moment: stop intake on both sides. If anything differs, the lists are',
+    'read a second time, and only differences found both times are listed. Changes nothing. Busy services (429, 503)',
+    'are asked again.',
     'Exit codes: 0 equal, 1 something differs, 2 a service could not be read or wrong usage.',
   ],
   examples: [

@@ -78,7 +78,7 @@ export function openSource(name: string, base: URL, key: string): StockSource {
 }
 
 function statusText({ status }: Answer): string {
-  if (status === 401) return '401: the key is not valid there';
+  if (status === 401) return '401: this service does not accept the key';
   if (status >= 300 && status < 400)
     return `${status}: redirects are not followed, because the key would be sent along`;
   return String(status);

@@ -20,11 +20,11 @@ const KINDS_OF_REFUSAL = {
   quota_insufficient: 'a backorder for more than the quota has left',
   order_number_taken: 'the order number cannot be used by this channel',
   order_unknown: 'the channel has no order of this number',
-  invalid_transition: 'no way leads to the reported status; final',
+  invalid_transition: 'this change of status is not allowed; final',
   insufficient_stock: 'not enough physical stock to ship; may succeed later',
   request_timeout: 'the request did not arrive in time',
   overloaded: 'more work than the service can take; send it again',
-  unavailable: 'the database is away; send it again',
+  unavailable: 'the database is unavailable; send it again',
   internal: 'a fault of the service',
 };
 

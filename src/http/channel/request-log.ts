@@ -89,7 +89,7 @@ export class RequestLog {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#leftOut === 0) return;
-    this.#needs.log.info({ left_out: this.#leftOut }, 'request log: too many lines');
+    this.#needs.log.info({ left_out: this.#leftOut }, 'request log: log lines over the limit were omitted');
     this.#leftOut = 0;
   }
 

@@ -76,14 +76,14 @@ function askedFor(
     const since = decodeBookmark(changes_since);
     return since
       ? { limit: limit ?? null, since, wait: wait ?? 0 }
-      : failureAt('changes_since', 'changes_since is not a token that this list has given out.');
+      : failureAt('changes_since', 'changes_since is not a valid token of this list.');
   }
   if (limit === undefined) return failureAt('limit', 'limit is required with a cursor.');
   if (cursor === undefined) return { limit, cursor: null };
   const found = decodeBookmark(cursor);
   return found?.channel_id === channelId && found.part?.since === null
     ? { limit, cursor: found }
-    : failureAt('cursor', 'cursor is not one that this list has given out.');
+    : failureAt('cursor', 'cursor is not a valid cursor of this list.');
 }
 
 const OPEN = Buffer.from('{"data":[');

@@ -92,11 +92,13 @@ async function exists(plan: ClusterPlan): Promise<boolean> {
   }
   if (found.isSymbolicLink() && (await realpath(plan.link).catch(() => null)) === null) {
     throw new EmbeddedStartError(
-      `${plan.link} points to a database that is not there; bring it back, or remove the link to begin with an empty one`,
+      `${plan.link} points to a database that does not exist; restore it, or remove the link to start with an empty database`,
     );
   }
   if (found.isDirectory() && (await readdir(plan.link)).length === 0) return false;
-  throw new EmbeddedStartError(`${plan.link} is there but is no PostgreSQL database; move it away`);
+  throw new EmbeddedStartError(
+    `${plan.link} exists but is not a PostgreSQL database; move it to another place`,
+  );
 }
 
 async function createCluster(plan: ClusterPlan): Promise<void> {

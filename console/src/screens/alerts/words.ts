@@ -3,7 +3,8 @@ import { defineWords } from '../../i18n/words.ts';
 export const words = defineWords({
   en: {
     title: 'Alerts',
-    description: 'Opened by the service when something needs attention, and closed when it is over.',
+    description:
+      'The service opens an alert when something needs attention, and closes it when the cause is gone.',
     open: 'Open',
     closed: 'Closed',
     rules: 'Rules',
@@ -30,7 +31,7 @@ export const words = defineWords({
     afterHours: (n: string) => `After ${n} hours`,
     requestsIn: (n: string, hours: string) => `${n} or more requests within ${hours} hours`,
     afterFailures: (n: string) => `After ${n} failures in a row`,
-    always: 'At once',
+    always: 'Immediately',
     changeOf: (kind: string) => `Change the rule: ${kind}`,
     saved: 'Rule saved.',
     threshold: 'Threshold',

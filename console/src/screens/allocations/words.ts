@@ -51,7 +51,10 @@ export const words = defineWords({
     emptyText: 'Items appear here once they have a stock record and a channel maps them.',
     toStock: 'Go to stock',
     pasted: (placed: number, outside: number) =>
-      `${placed} cells filled, not saved yet.${outside > 0 ? ` ${outside} values met no cell.` : ''}`,
+      [
+        placed === 1 ? 'One cell filled, not saved yet.' : `${placed} cells filled, not saved yet.`,
+        ...(outside > 0 ? [outside === 1 ? 'One value did not fit.' : `${outside} values did not fit.`] : []),
+      ].join(' '),
     preview: 'Preview',
     reviewTitle: (n: number) => (n === 1 ? 'Preview of one change' : `Preview of ${n} changes`),
     reviewStale: (n: number) =>

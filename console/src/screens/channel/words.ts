@@ -3,11 +3,11 @@ import { defineWords } from '../../i18n/words.ts';
 export const words = defineWords({
   en: {
     archive: 'Archive',
-    archiveHint: 'For a channel that sells no more: out of lists and pickers. Its orders stay.',
+    archiveHint: 'For a channel that no longer sells: hides it from lists and pickers. Its orders are kept.',
     archiveTitle: (name: string) => `Archive ${name}?`,
     archiveText:
-      'The channel becomes inactive and leaves lists and pickers. Its orders stay and can be shipped or cancelled. You can bring it back.',
-    archivedText: 'This channel is archived: it is out of lists and pickers.',
+      'The channel becomes inactive and is hidden from lists and pickers. Its orders are kept and can be shipped or cancelled. You can bring it back at any time.',
+    archivedText: 'This channel is archived: it is hidden from lists and pickers.',
     archivedDone: (name: string) => `${name} is archived.`,
     restore: 'Bring back',
     restoredDone: (name: string) => `${name} is back, inactive.`,
@@ -25,18 +25,19 @@ export const words = defineWords({
     access: 'Access',
     activate: 'Activate',
     activateTitle: (name: string) => `Activate ${name}?`,
-    activateText: 'Its key works again at once: the channel can read stock, send orders and report statuses.',
+    activateText:
+      'Its key works again immediately: the channel can read stock, send orders and report statuses.',
     activated: (name: string) => `${name} is active.`,
     deactivate: 'Deactivate',
     deactivateTitle: (name: string) => `Deactivate ${name}?`,
     deactivateText:
-      'Its key is refused at once (401): no stock, no new orders, no status reports. Orders taken before stay and hold their stock; you can still ship or cancel them here.',
+      'Its key is refused immediately (401): no stock lookups, no new orders, no status reports. Orders already accepted stay and hold their stock; you can still ship or cancel them here.',
     deactivated: (name: string) => `${name} is inactive.`,
     activeText: 'The key of this channel is accepted.',
     inactiveText: 'The key of this channel is refused with 401.',
     rotate: 'New key',
-    rotateHint: 'If the key was lost or seen by somebody else.',
-    rotateTitle: (name: string) => `A new key for ${name}?`,
+    rotateHint: 'If the key was lost or has leaked.',
+    rotateTitle: (name: string) => `Create a new key for ${name}?`,
     rotateText:
       'The current key is revoked immediately. Until the channel uses the new key, it can neither read stock nor send orders.',
     rotateOverlapText:

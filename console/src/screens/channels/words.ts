@@ -58,7 +58,7 @@ export const fieldWords = defineWords({
     apiUrlSecret: 'The URL must not contain a user name or password.',
     prefix: 'Order number prefix',
     expiry: 'Cancel unpaid orders after (minutes)',
-    expiryHint: 'Orders that stay unpaid for so long are cancelled by the service. Leave empty: never.',
+    expiryHint: 'Orders that stay unpaid for this long are cancelled automatically. Leave empty: never.',
     expiryInvalid: (max: number) => `A whole number from 1 to ${max}, or empty.`,
     prefixHint: 'Orders without this prefix are rejected (422). Leave empty to accept any number.',
     isActiveHint: 'Only an active channel’s key is accepted.',

@@ -3,12 +3,12 @@ import { defineWords } from '../../i18n/words.ts';
 export const words = defineWords({
   en: {
     title: 'Mappings',
-    description: 'Which item of yours each SKU of a channel stands for. Several SKUs may stand for one item.',
+    description: 'Which of your items each channel SKU is mapped to. Several SKUs may map to one item.',
     inactive: (name: string) => `${name} (inactive)`,
     noChannels: 'No channels yet',
     noChannelsText: 'Mappings belong to a channel: create one first.',
     toChannels: 'Go to the channels',
-    unknownChannel: 'There is no such channel',
+    unknownChannel: 'This channel does not exist',
     unknownChannelText: 'Choose another one above.',
     searchMapped: 'SKU, item code or product',
     searchAsked: 'SKU',
@@ -32,7 +32,7 @@ export const words = defineWords({
     fetchFromChannel: 'Fetch from the channel',
 
     askedText:
-      'SKUs that a channel looked up or ordered and that stand for no item. Map them, or dismiss what was a mistake.',
+      'SKUs that a channel looked up or ordered and that are not mapped to an item. Map them, or dismiss those that were requested by mistake.',
     lookups: 'Lookups',
     orders: 'Orders refused',
     firstAt: 'First',
@@ -41,13 +41,13 @@ export const words = defineWords({
     mapSku: (sku: string) => `Map ${sku}`,
     dismiss: (sku: string) => `Dismiss ${sku}`,
     dismissTitle: (sku: string) => `Dismiss ${sku}?`,
-    dismissText: 'It leaves this list, and comes back when the channel asks for it again.',
+    dismissText: 'Removes it from this list until the channel requests it again.',
     dismissWord: 'Dismiss',
     dismissed: (sku: string) => `${sku} dismissed.`,
     nothingAsked: 'No unmapped SKU was requested',
     nothingAskedText: 'Every SKU that was looked up or ordered is mapped.',
     firstOnly: (n: string) =>
-      `The last ${n} of each channel are shown. Choose a channel to see all of its own.`,
+      `The last ${n} of each channel are shown. Choose a channel to see all of its requests.`,
   },
   ko: {
     title: 'SKU 매핑',
@@ -108,12 +108,12 @@ export const dialogWords = defineWords({
     searching: 'Searching…',
     noItem: 'No item matches',
     noItems: 'There are no items yet: register a product first.',
-    moreItems: 'More match than are shown: type more.',
+    moreItems: 'More items match than are shown. Type more to narrow the search.',
     replaceTitle: (sku: string) => `${sku} is mapped already`,
     replaceText: (sku: string, before: string, after: string) =>
-      `${sku} stands for ${before}. From now on it would stand for ${after}.`,
+      `${sku} is mapped to ${before}. From now on it will be mapped to ${after}.`,
     replace: 'Change it',
-    saved: (sku: string, code: string) => `${sku} stands for ${code}.`,
+    saved: (sku: string, code: string) => `${sku} is mapped to ${code}.`,
   },
   ko: {
     addTitle: 'SKU 매핑 추가',
@@ -136,7 +136,7 @@ export const dialogWords = defineWords({
 export const importWords = defineWords({
   en: {
     title: (channel: string) => `Import mappings into ${channel}`,
-    text: 'Two columns, sku and variant_code, with that first line. SKUs that the file does not name stay as they are.',
+    text: 'Two columns, sku and variant_code, with that first line. SKUs that are not in the file stay as they are.',
     paste: 'Or paste the rows here',
     tooLarge: (mb: string) => `The file is larger than ${mb} MB. Split it.`,
     check: 'Check',
@@ -147,12 +147,12 @@ export const importWords = defineWords({
     unchanged: 'Unchanged',
     errors: 'Errors',
     fine: 'No errors. Nothing has been changed yet.',
-    nothing: 'No errors, and nothing to change: everything is mapped like this already.',
+    nothing: 'No errors and nothing to change: all SKUs are already mapped like this.',
     bad: 'The file has errors. Nothing can be applied until they are fixed.',
     sample: (n: string) => `What changes: the first ${n}`,
     sampleAll: 'What changes',
-    before: 'Now',
-    after: 'Then',
+    before: 'Before',
+    after: 'After',
     isNew: 'not mapped',
     done: (n: string, channel: string) =>
       `${n} ${n === '1' ? 'mapping' : 'mappings'} of ${channel} imported.`,
@@ -186,7 +186,7 @@ export const faultWords = defineWords({
   en: {
     missing: (column: string) => `${column} is missing.`,
     unknownVariant: (code: string) => `There is no item ${code}.`,
-    twice: (sku: string, line: string) => `${sku} stands on line ${line} already, with another item.`,
+    twice: (sku: string, line: string) => `${sku} is already mapped to another item on line ${line}.`,
     fields: (n: string, wanted: string) =>
       `${n} ${n === '1' ? 'field' : 'fields'}, but the header has ${wanted}.`,
     tooLong: (column: string, max: string) => `${column}: at most ${max} characters.`,
@@ -199,11 +199,11 @@ export const faultWords = defineWords({
     notANumber: (value: string) => `“${value}” is not a whole number from 0 to 2,147,483,647.`,
     outdated: (at: string) => `This item was counted later, on ${at}.`,
     belowZero: (counted: string, moved: string) =>
-      `${counted} counted, but ${moved} since then: the stock would be below 0.`,
+      `${counted} counted, but ${moved} moved since then: the stock would be below 0.`,
     beyondLimit: 'The stock would exceed 2,147,483,647.',
     tooFew: (n: string) => `Only ${n} are in stock.`,
     openQuote: 'A quote is opened and never closed.',
-    strayQuote: 'A quote stands inside a field: quote the whole field and double the quotes in it.',
+    strayQuote: 'A field contains an unescaped quote: quote the whole field and double the quotes in it.',
   },
   ko: {
     missing: (column: string) => `${column} 값이 없습니다.`,

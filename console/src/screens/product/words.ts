@@ -30,7 +30,7 @@ export const words = defineWords({
     archive: 'Archive',
     archiveTitle: 'Archive this product?',
     archiveText:
-      'The product and its items are out of the lists and pickers. Their orders stay, and the product can be brought back. Nothing changes for channels.',
+      'The product and its items are hidden from lists and pickers. Their orders are kept, and the product can be brought back. Nothing changes for channels.',
     archivedNow: 'The product is archived.',
     bringBack: 'Bring back',
     isBack: 'The product is back in the lists.',

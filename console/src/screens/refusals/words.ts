@@ -4,7 +4,7 @@ export const words = defineWords({
   en: {
     title: 'Rejected orders',
     description:
-      'What channels sent and the service did not accept: the last 2,000 orders of each channel, for 30 days.',
+      'Orders that channels sent and the service did not accept. The last 2,000 of each channel are kept for 30 days.',
     tabRefused: 'Rejected',
     tabLate: 'Late reports',
     number: 'Order number',

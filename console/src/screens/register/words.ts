@@ -6,12 +6,13 @@ export const words = defineWords({
   en: {
     title: 'Register from a channel',
     description:
-      'Ask a channel about one of its products, check the answer, and create product, items and SKU mappings in one step.',
+      'Fetch a product from a channel, check the answer, and create product, items and SKU mappings in one step.',
     backTo: 'Products',
     chooseChannel: 'Choose a channel',
     noAddress: (name: string) => `${name} (no product address)`,
     inactive: (name: string) => `${name} (inactive)`,
-    noAddressText: 'This channel has no product-information address (api_url), so it cannot be asked.',
+    noAddressText:
+      'This channel has no product-information address (api_url), so products cannot be fetched from it.',
     toChannel: 'Open the channel',
     code: 'Product code',
     codeHint: 'As the channel knows it (usercode).',
@@ -32,21 +33,21 @@ export const words = defineWords({
     // Failures of the request: the cause, and what to do.
     timeout: 'The channel took too long',
     timeoutDo:
-      'It has 5 seconds to answer. Try again in a moment; if it stays, tell the channel’s engineers.',
+      'It has 5 seconds to answer. Try again in a moment. If it happens again, tell the channel’s engineers.',
     refused: 'The channel refused the connection',
     refusedDo:
       'Its server is down, or address and port are wrong. Check the address of the channel, then try again.',
     unreachable: 'The channel cannot be reached',
     unreachableDo: 'Check the address of the channel for a typing error and whether its server is up.',
-    not_json: 'The channel answered something that is not product information',
+    not_json: 'The channel’s answer is not product information',
     not_jsonDo:
       'Often this is a web page (maintenance, sign-in) in place of data. Check the address, or ask the channel’s engineers.',
-    wrong_shape: 'The channel’s answer is not of the agreed form',
+    wrong_shape: 'The channel’s answer does not have the agreed format',
     wrong_shapeDo:
-      'The detail below names the field. The channel has to mend its answer; send them this text.',
+      'The detail below names the field. Send this text to the channel’s engineers, who have to fix the answer.',
     http_status: 'The channel answered with an error',
     http_statusDo: 'Check that the address is right and that the channel accepts this service’s key.',
-    redirect: 'The channel sent us elsewhere',
+    redirect: 'The channel redirected the request',
     redirectDo: 'Redirects are not followed. Enter the final address in the channel.',
     too_large: 'The channel’s answer is too large',
     too_largeDo: 'At most 1 MiB is read. Ask the channel’s engineers for a smaller answer.',
@@ -59,7 +60,7 @@ export const words = defineWords({
     no_addressDo: 'Enter the address of its product information (api_url) in the channel.',
     service: 'The service could not answer',
     serviceDo: 'What you typed is still here. Try again in a moment.',
-    other: 'The channel could not be asked',
+    other: 'The product could not be fetched',
     otherDo: 'Read the detail, correct it and try again.',
     notFound: (channel: string, code: string) => `${channel} has no product ${code}`,
     notFoundDo: 'Check the code for a typing error, and whether the right channel is chosen.',
@@ -89,7 +90,7 @@ export const words = defineWords({
     cannotMerge: 'Cannot be merged',
     faulty: 'Faulty',
     problems: (n: number) =>
-      n === 1 ? 'One fault keeps this from being applied' : `${n} faults keep this from being applied`,
+      n === 1 ? 'One problem must be fixed before applying' : `${n} problems must be fixed before applying`,
     problemsDo: 'The channel has to correct its options; then fetch again. Nothing has been changed.',
     goTo: (name: string) => `Go to ${name}`,
     moreRows: (n: number) => `and ${n} more rows`,
@@ -97,7 +98,7 @@ export const words = defineWords({
     // The plan.
     plan: 'What applying will do',
     planPicked: (n: number, of: number) => `${n} of ${of} SKUs picked`,
-    planning: 'Working out the changes…',
+    planning: 'Calculating the changes…',
     mappings: 'SKU mappings',
     create: 'new',
     rename: 'renamed',
@@ -108,22 +109,22 @@ export const words = defineWords({
       [`${created} new`, ...(changed > 0 ? [`${changed} changed`] : []), `${kept} unchanged`].join(', '),
     movedWarning: (n: number) =>
       n === 1
-        ? 'One SKU points at another item now. New orders for it will go to the new item; orders already accepted stay where they are.'
-        : `${n} SKUs point at other items now. New orders for them will go to the new items; orders already accepted stay where they are.`,
+        ? 'One SKU will be mapped to a different item. New orders for it will go to the new item; orders already accepted stay where they are.'
+        : `${n} SKUs will be mapped to different items. New orders for them will go to the new items; orders already accepted stay where they are.`,
     details: 'Show every line',
     nameFromTo: (before: string, now: string) => `${before} → ${now}`,
     applyOf: (n: number) => `Apply ${n} ${n === 1 ? 'SKU' : 'SKUs'}`,
-    whyViolations: 'Applying is not possible while the channel’s options have faults.',
+    whyViolations: 'Applying is not possible until the channel has fixed its options.',
     whyNone: 'Pick at least one option.',
-    whyPlanning: 'A moment: the changes are being worked out.',
-    whyNothing: 'Everything is there already: there is nothing to change.',
-    whyPlanFailed: 'The changes could not be worked out.',
-    applying: 'The channel is asked once more and the result is stored all at once.',
+    whyPlanning: 'The changes are being calculated.',
+    whyNothing: 'Everything is already registered: there is nothing to change.',
+    whyPlanFailed: 'The changes could not be calculated.',
+    applying: 'The product is fetched again and saved in one step.',
     // Done.
     doneTitle: (code: string) => `${code} is registered`,
     doneCreated: 'The product was created.',
     doneUpdated: 'The product was renamed.',
-    doneUnchanged: 'The product was there already.',
+    doneUnchanged: 'The product already existed.',
     doneItems: (created: number, changed: number, kept: number) =>
       `Items: ${created} new, ${changed} changed, ${kept} as before.`,
     doneMappings: (created: number, changed: number, kept: number) =>

@@ -22,9 +22,10 @@ export const words = defineWords({
 /** Texts by the code in the service's redirect. */
 export const refusedWords = defineWords({
   en: {
-    oidc_failed: 'Signing in at the provider did not work. Try again.',
-    oidc_no_role: 'Your account at the provider has no role here. Ask whoever runs this service.',
-    oidc_no_email: 'The provider did not tell your e-mail address. Ask whoever runs this service.',
+    oidc_failed: 'Signing in with the provider failed. Try again.',
+    oidc_no_role: 'Your account at the provider has no role here. Contact the administrator of this service.',
+    oidc_no_email:
+      'The provider did not send your e-mail address. Contact the administrator of this service.',
     identity_email_taken:
       'There is an account with your e-mail here, and the provider has not verified the address. Sign in with your password.',
     account_inactive: 'Your account is not active. Ask an administrator.',

@@ -84,7 +84,7 @@ export const bulkWords = defineWords({
   en: {
     delivery: 'Delivery',
     count: 'Count',
-    mode: 'What it is',
+    mode: 'Type of list',
     deliveryText: 'The quantities are added to the stock.',
     countText: 'The quantities replace the stock.',
     paste: 'Items and quantities',

@@ -4,7 +4,7 @@ export const words = defineWords({
   en: {
     title: 'Webhooks',
     description:
-      'Addresses of your own systems, such as warehouse or ERP, that are told of orders and alerts as they happen.',
+      'Addresses of your own systems, such as warehouse or ERP, that are notified of orders and alerts as they happen.',
     add: 'Add webhook',
     url: 'Address',
     urlHint: 'It gets a signed POST request for each event.',
@@ -23,7 +23,7 @@ export const words = defineWords({
     waiting: 'Waiting',
     lastSuccess: 'Last success',
     empty: 'No webhooks yet',
-    emptyText: 'Add the address of a system that should be told of orders or alerts.',
+    emptyText: 'Add the address of a system that should be notified of orders or alerts.',
     madeTitle: 'Secret of the webhook',
     secret: 'Secret',
     usage: 'The receiver verifies the signature of each request with it.',
