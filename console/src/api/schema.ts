@@ -1,6 +1,56 @@
 // Written by tools/scripts/api-types.ts from the OpenAPI document "Sluice admin API". Not to be edited.
 
 export interface Schemas {
+  Alert: {
+    id: number;
+    kind:
+      | 'low_stock'
+      | 'overcommitted'
+      | 'unmapped_sku'
+      | 'rate_missing'
+      | 'rate_stale'
+      | 'drift'
+      | 'channel_silent'
+      | 'prepayment_old'
+      | 'webhook_failing';
+    subject: string;
+    /** Which ones depends on the kind. */
+    details: Record<string, unknown>;
+    /** ISO 8601 with offset. */
+    opened_at: string;
+    /** null: it is open. */
+    closed_at: string | null;
+  };
+  AlertRule: {
+    kind:
+      | 'low_stock'
+      | 'overcommitted'
+      | 'unmapped_sku'
+      | 'rate_missing'
+      | 'rate_stale'
+      | 'drift'
+      | 'channel_silent'
+      | 'prepayment_old'
+      | 'webhook_failing';
+    enabled: boolean;
+    /** rate_stale, channel_silent, prepayment_old, unmapped_sku: how long. */
+    hours?: number | null;
+    /** unmapped_sku: how many. */
+    requests?: number | null;
+    /** webhook_failing: failed attempts in a row. */
+    failures?: number | null;
+  };
+  Allocation: {
+    channel_id: number;
+    variant_code: string;
+    allocated_qty: number;
+    reserve_quota: number;
+    backordered_qty: number;
+    available: number;
+    reserve_remaining: number;
+    /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+    overcommitted_by: number;
+  };
   /** The file has problems, and nothing was written. */
   AllocationImportRefusal: {
     error: string;
@@ -24,18 +74,50 @@ export interface Schemas {
       }[];
       problem_count: number;
       /** One element for each row, as all rows together leave it. */
-      rows: {
-        channel_id: number;
-        variant_code: string;
-        allocated_qty: number;
-        reserve_quota: number;
-        backordered_qty: number;
-        available: number;
-        reserve_remaining: number;
-        /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
-        overcommitted_by: number;
-      }[];
+      rows: Schemas['Allocation'][];
     };
+  };
+  AuditEntry: {
+    id: number;
+    /** ISO 8601 with offset. */
+    at: string;
+    actor: string;
+    /** Name of the account; null: none. */
+    actor_name: string | null;
+    action: string;
+    /** What was changed. */
+    subject: string;
+    /** Of an account or channel the name, of an order its number; null: none. */
+    subject_name: string | null;
+    /** The state before; null if there was none. */
+    before: Record<string, unknown> | null;
+    /** The state after; null if nothing is left or the value is secret. */
+    after: Record<string, unknown> | null;
+    /** The X-Request-Id of the change. */
+    request_id: string | null;
+  };
+  Backorder: {
+    /** The order id. */
+    id: number;
+    order_number: string;
+    channel_id: number;
+    channel_name: string;
+    status: 0 | 1 | 2 | 9 | 3 | 88;
+    /** ISO 8601 with offset. */
+    created_at: string;
+    /** Paid, and everything it needs is there when it is its turn: the oldest order takes first, one that is short of something takes nothing. */
+    can_ship: boolean;
+    items: {
+      variant_code: string;
+      product_name: string;
+      skus: string[];
+      /** Ordered and not cancelled. */
+      quantity: number;
+      /** Missing when it is this order's turn; 0: enough. */
+      missing: number;
+      /** Physical stock that unshipped normal orders leave. */
+      free: number;
+    }[];
   };
   BulkStatusReport: {
     /** The order id. */
@@ -49,6 +131,107 @@ export interface Schemas {
     /** Why the order was cancelled. */
     reason?: string | null;
   };
+  Channel: {
+    id: number;
+    name: string;
+    country_code: string | null;
+    currency_code: string;
+    /** Viewers see it without user name, password and query, which may contain secrets. */
+    api_url: string | null;
+    is_active: boolean;
+    /** ISO 8601 with offset. */
+    created_at: string;
+    /** When the key was last used, to the minute; null: never. */
+    key_last_used_at: string | null;
+    /** Until when the previous key is valid; null: it is not. */
+    previous_key_valid_until: string | null;
+    /** When the previous key was last used, while it is valid. */
+    previous_key_last_used_at: string | null;
+    /** null: none. */
+    rate_limit: Schemas['RateLimit'] | null;
+    signing: {
+      /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
+      mode: 'off' | 'accepted' | 'required';
+      /** The valid signing secrets, without their values. */
+      secrets: Schemas['SigningSecret'][];
+    };
+    /** Required prefix of the order numbers of the channel; null: none. */
+    order_number_prefix: string | null;
+    /** Addresses and ranges from which the key may be used; empty: from anywhere. */
+    allowed_addresses: string[];
+    /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
+    prepayment_expiry_minutes: number | null;
+    /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
+    trace_until: string | null;
+    /** Out of lists and pickers; inactive too. */
+    archived: boolean;
+  };
+  ChannelRequest: {
+    id: number;
+    /** The X-Request-Id of the response. */
+    request_id: string;
+    /** ISO 8601 with offset. */
+    at: string;
+    /** refused: a status of 400 or above; slow: not refused, and slow; served: logged by a trace. */
+    outcome: 'refused' | 'slow' | 'served';
+    method: string;
+    /** The pattern of the path. */
+    route: string;
+    /** The channel SKU in the path, or of an order with one line; long ones are shortened. */
+    sku: string | null;
+    /** Long ones are shortened. */
+    order_number: string | null;
+    status: number;
+    /** The header Sluice-Error of a refusal. */
+    code: string | null;
+    /** Milliseconds from the request to the end of its answer. */
+    ms: number;
+    /** Of the client; IPv6: its /64 network. */
+    address: string;
+  };
+  ChannelWithKey: {
+    id: number;
+    name: string;
+    country_code: string | null;
+    currency_code: string;
+    /** Viewers see it without user name, password and query, which may contain secrets. */
+    api_url: string | null;
+    is_active: boolean;
+    /** Shown only once: store it. */
+    api_key: string;
+    /** ISO 8601 with offset. */
+    created_at: string;
+    /** When the key was last used, to the minute; null: never. */
+    key_last_used_at: string | null;
+    /** Until when the previous key is valid; null: it is not. */
+    previous_key_valid_until: string | null;
+    /** When the previous key was last used, while it is valid. */
+    previous_key_last_used_at: string | null;
+    /** null: none. */
+    rate_limit: Schemas['RateLimit'] | null;
+    signing: {
+      /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
+      mode: 'off' | 'accepted' | 'required';
+      /** The valid signing secrets, without their values. */
+      secrets: Schemas['SigningSecret'][];
+    };
+    /** Required prefix of the order numbers of the channel; null: none. */
+    order_number_prefix: string | null;
+    /** Addresses and ranges from which the key may be used; empty: from anywhere. */
+    allowed_addresses: string[];
+    /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
+    prepayment_expiry_minutes: number | null;
+    /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
+    trace_until: string | null;
+    /** Out of lists and pickers; inactive too. */
+    archived: boolean;
+  };
+  CommonCode: {
+    code: string;
+    name: string;
+    /** Of a courier; null: none. */
+    tracking_url: string | null;
+  };
   /** The file has problems, and nothing was written. */
   CsvImportRefusal: {
     error: string;
@@ -56,24 +239,48 @@ export interface Schemas {
     details: {
       error_count: number;
     };
-    data: {
-      /** Rows that were written, or would be; 0 with any problem. */
-      count: number;
-      /** What was created or changed, by name. */
-      counts: Record<string, number>;
-      /** The first 200. With any, nothing is written. */
-      problems: {
-        line: number;
-        /** null: the row as a whole. */
-        column: string | null;
-        /** `value_missing`, `variant_unknown`, `order_differs`, … */
-        code: string;
-        /** Which ones depends on the code. */
-        details: Record<string, unknown>;
-        text: string;
-      }[];
-      problem_count: number;
-    };
+    data: Schemas['CsvImportReport'];
+  };
+  CsvImportReport: {
+    /** Rows that were written, or would be; 0 with any problem. */
+    count: number;
+    /** What was created or changed, by name. */
+    counts: Record<string, number>;
+    /** The first 200. With any, nothing is written. */
+    problems: {
+      line: number;
+      /** null: the row as a whole. */
+      column: string | null;
+      /** `value_missing`, `variant_unknown`, `order_differs`, … */
+      code: string;
+      /** Which ones depends on the code. */
+      details: Record<string, unknown>;
+      text: string;
+    }[];
+    problem_count: number;
+  };
+  ExchangeRate: {
+    id: number;
+    currency_code: string;
+    /** A decimal string, exactly as entered. */
+    rate: string;
+    /** ISO 8601 with offset. */
+    effective_at: string;
+    /** ISO 8601 with offset. */
+    created_at: string;
+  };
+  HistoryStep: {
+    /** null: the intake. */
+    from: 0 | 1 | 2 | 9 | 3 | 88 | null;
+    to: 0 | 1 | 2 | 9 | 3 | 88;
+    /** channel, back_office, import (taken over from another service) or service (expired). */
+    source: string;
+    /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
+    actor: string | null;
+    /** The name of the account or channel, if it has one. */
+    actor_name: string | null;
+    /** ISO 8601 with offset. */
+    at: string;
   };
   /** The file has errors, and nothing was applied. */
   ImportRefusal: {
@@ -129,6 +336,40 @@ export interface Schemas {
       }[];
     };
   };
+  ListedOrder: {
+    id: number;
+    order_number: string;
+    channel_id: number;
+    status: 0 | 1 | 2 | 9 | 3 | 88;
+    is_backorder: boolean;
+    total_amount: string;
+    local_currency_code: string;
+    /** In the local currency, exactly. */
+    local_total_amount: string;
+    /** KRW for one unit, at intake. */
+    exchange_rate: string;
+    recipient_name: string;
+    tracking_number: string | null;
+    courier_code: string | null;
+    courier_name: string | null;
+    /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
+    tracking_link: string | null;
+    cancel_reason: string | null;
+    /** ISO 8601 with offset. */
+    created_at: string;
+    /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
+    erased_at: string | null;
+    channel_name: string;
+    /** Number of lines. */
+    item_count: number;
+  };
+  Mapping: {
+    sku: string;
+    variant_code: string;
+    product_code: string;
+    product_name: string;
+    power: string | null;
+  };
   Order: {
     id: number;
     order_number: string;
@@ -140,6 +381,39 @@ export interface Schemas {
     /** ISO 8601 with offset. */
     created_at: string;
   };
+  OrderDetail: {
+    id: number;
+    order_number: string;
+    channel_id: number;
+    status: 0 | 1 | 2 | 9 | 3 | 88;
+    is_backorder: boolean;
+    total_amount: string;
+    local_currency_code: string;
+    /** In the local currency, exactly. */
+    local_total_amount: string;
+    /** KRW for one unit, at intake. */
+    exchange_rate: string;
+    recipient_name: string;
+    tracking_number: string | null;
+    courier_code: string | null;
+    courier_name: string | null;
+    /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
+    tracking_link: string | null;
+    cancel_reason: string | null;
+    /** ISO 8601 with offset. */
+    created_at: string;
+    /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
+    erased_at: string | null;
+    recipient_phone: string;
+    shipping_address: string;
+    items: Schemas['OrderLineDetail'][];
+    /** Every step, from the intake on. */
+    history: Schemas['HistoryStep'][];
+    /** Goods that came back, oldest first. */
+    returns: Schemas['OrderReturn'][];
+    /** What operators wrote down, oldest first. */
+    notes: Schemas['OrderNote'][];
+  };
   OrderItem: {
     /** The product-level code, not the variant code of the stock list. */
     product_code: string;
@@ -148,12 +422,180 @@ export interface Schemas {
     /** Base-currency unit price, two decimals. */
     unit_price: string;
   };
+  OrderLineDetail: {
+    /** The number of the line, for returns. */
+    line: number;
+    product_code: string;
+    product_name: string;
+    quantity: number;
+    unit_price: string;
+    /** The channel SKU as ordered. */
+    sku: string;
+    /** The internal SKU the order was accepted for. */
+    variant_code: string;
+    /** Exactly as received. */
+    local_unit_price: string;
+    /** local_line_total × exchange_rate, rounded. */
+    line_total: string;
+    /** local_unit_price × quantity, exactly. */
+    local_line_total: string;
+    cancelled_quantity: number;
+    /** Shipped, and back in physical stock since. */
+    returned_quantity: number;
+    /** Drawn from the channel's pre-allocation. */
+    from_allocation: number;
+  };
+  OrderNote: {
+    text: string;
+    /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
+    actor: string | null;
+    /** The name of the account or channel, if it has one. */
+    actor_name: string | null;
+    /** ISO 8601 with offset. */
+    at: string;
+  };
+  OrderReturn: {
+    line: number;
+    quantity: number;
+    reason: string;
+    /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
+    actor: string | null;
+    /** The name of the account or channel, if it has one. */
+    actor_name: string | null;
+    /** ISO 8601 with offset. */
+    at: string;
+  };
+  Product: {
+    id: number;
+    code: string;
+    name: string;
+    /** By code. */
+    variants: Schemas['ProductVariant'][];
+    archived: boolean;
+    /** ISO 8601 with offset. */
+    created_at: string;
+  };
+  ProductVariant: {
+    id: number;
+    code: string;
+    power: string | null;
+    barcode: string | null;
+    /** Texts by name, such as size and colour. */
+    attributes: Record<string, string>;
+    /** The item is low when its common_available is this or less; null: no warning. */
+    low_stock_at: number | null;
+    archived: boolean;
+    /** ISO 8601 with offset. */
+    created_at: string;
+  };
+  RateLimit: {
+    requests_per_minute: number;
+    /** Burst size. */
+    burst: number;
+  };
+  RateRun: {
+    /** ISO 8601 with offset. */
+    at: string;
+    kind: string;
+    actor: string;
+    /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
+    outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
+    /** The day that the source gives its rates for. */
+    quoted_on: string | null;
+    /** New rates. */
+    rates: {
+      currency_code: string;
+      rate: string;
+    }[];
+    /** Currencies that the source does not publish. */
+    missing: string[];
+    /** Why it failed, for people. */
+    error: string | null;
+    /** Why it failed, for programs. */
+    code: string | null;
+    details: Record<string, unknown> | null;
+  };
+  RateSource: {
+    /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
+    kind: 'none' | 'ecb' | 'koreaexim' | 'json';
+    /** null: the usual one. Only administrators see its query, which may contain secrets. */
+    url: string | null;
+    /** Where this kind is asked unless `url` is set. */
+    usual_url: string | null;
+    /** Whether a key is stored. It is never shown. */
+    has_api_key: boolean;
+    currencies: string[];
+    every_minutes: number;
+    path: string | null;
+    per_units: number;
+    is_inverted: boolean;
+    last_run: Schemas['RateRun'] | null;
+    /** null: the source is off. */
+    next_run_at: string | null;
+    /** The last 20 runs, latest first. */
+    runs: Schemas['RateRun'][];
+    /** Rates that differ from the one before by more than 20 %: accept or reject them. */
+    waiting: {
+      currency_code: string;
+      /** What the source publishes. */
+      rate: string;
+      /** The rate in effect when it came. */
+      last_rate: string | null;
+      quoted_on: string;
+      /** ISO 8601 with offset. */
+      since: string;
+    }[];
+  };
   /** The request was refused; nothing was changed. */
   Refusal: {
     error: string;
     code: string;
     /** Facts; which ones depends on the code. */
     details?: Record<string, unknown>;
+  };
+  RefusedOrder: {
+    id: number;
+    order_number: string;
+    channel_id: number;
+    channel_name: string;
+    /** sku_unmapped, stock_missing, stock_insufficient, quota_insufficient, order_number_taken, channel_inactive, or invalid: not of the required form. */
+    reason: string;
+    /** The channel SKU at fault. */
+    sku: string | null;
+    /** How much of it was ordered. */
+    requested: number | null;
+    /** How much there was: available, or of a backorder the rest of the quota. */
+    available: number | null;
+    /** Of `invalid`: the first field at fault. */
+    field: string | null;
+    is_backorder: boolean;
+    /** Lines of the order; null: not known. */
+    line_count: number | null;
+    /** The X-Request-Id of the last refusal. */
+    request_id: string;
+    /** How often the order was refused. */
+    count: number;
+    /** ISO 8601 with offset. */
+    first_at: string;
+    /** ISO 8601 with offset. */
+    at: string;
+    /** The order, if it was sent again and accepted; otherwise null. */
+    order_id: number | null;
+    /** Would the same order be accepted now, by the rules of intake? null: it was accepted, or its lines are not known. */
+    fits_now: boolean | null;
+    /** What would refuse it now; null where fits_now is not false. */
+    blocked_by: {
+      /** sku_unmapped, stock_missing, stock_insufficient, quota_insufficient, order_number_taken, channel_inactive, or invalid: not of the required form. */
+      reason: string;
+      /** The channel SKU at fault. */
+      sku: string | null;
+      /** How much of it was ordered. */
+      requested: number | null;
+      /** How much there was: available, or of a backorder the rest of the quota. */
+      available: number | null;
+      /** The item that the SKU is mapped to now. */
+      variant_code: string | null;
+    } | null;
   };
   /** Why nothing was changed. */
   RegistrationError: {
@@ -212,6 +654,59 @@ export interface Schemas {
       host?: string;
     };
   };
+  Session: {
+    id: number;
+    user: {
+      id: number;
+      email: string;
+      name: string | null;
+    };
+    /** Of the last request, to the minute. */
+    address: string | null;
+    /** Of the browser that signed in. */
+    user_agent: string | null;
+    /** ISO 8601 with offset. */
+    created_at: string;
+    /** Of the last request, to the minute. */
+    last_seen_at: string;
+    /** The latest end; it ends earlier after 30 minutes without a request. */
+    expires_at: string;
+    /** The session of this request. */
+    is_current: boolean;
+  };
+  SignedIn: {
+    /** null: a token. */
+    user: {
+      id: number;
+      email: string;
+      name: string | null;
+      role: 'viewer' | 'operator' | 'admin';
+    } | null;
+    role: 'viewer' | 'operator' | 'admin';
+    /** The account's name, its e-mail, or the token's name. */
+    name: string;
+    /** Until it is changed, all routes except /session return 403. */
+    must_change_password: boolean;
+    /** false: a token, or an account that signs in at the OpenID provider alone. */
+    has_password: boolean;
+    /** Two-step sign-in is on for the account. */
+    has_second_factor: boolean;
+    /** It is required and not on: until it is, all routes except /session return 403. */
+    must_set_up_second_factor: boolean;
+    /** For X-CSRF-Token; null: a token needs none. */
+    csrf_token: string | null;
+    timezone: string;
+    version: string;
+    /** The latest end of the session; it ends earlier after 30 minutes without a request. */
+    expires_at: string | null;
+  };
+  SigningSecret: {
+    id: number;
+    /** ISO 8601 with offset. */
+    created_at: string;
+    /** When it last signed a request, to the minute; null: never. */
+    last_used_at: string | null;
+  };
   StatusConflict: {
     error: string;
     /** invalid_transition is final; insufficient_stock can succeed once stock was added. */
@@ -230,6 +725,46 @@ export interface Schemas {
     courier_code?: string | null;
     /** Why the order was cancelled. */
     reason?: string | null;
+  };
+  StockDetail: {
+    variant_code: string;
+    /** Physical stock. */
+    quantity: number;
+    /** Quantity of unshipped normal orders. */
+    unshipped: number;
+    /** Sum of all pre-allocations. */
+    allocated: number;
+    /** Sum of all accepted backorders. */
+    backordered: number;
+    /** Available to every channel, at least 0. */
+    common_available: number;
+    /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+    overcommitted_by: number;
+    /** Channels that map the variant or have an allocation of it. */
+    channels: {
+      channel_id: number;
+      name: string;
+      allocated_qty: number;
+      reserve_quota: number;
+      backordered_qty: number;
+      available: number;
+      reserve_remaining: number;
+    }[];
+    product_code: string;
+    product_name: string;
+    power: string | null;
+    barcode: string | null;
+    /** Texts by name, such as size and colour. */
+    attributes: Record<string, string>;
+    /** The item is low when its common_available is this or less; null: no warning. */
+    low_stock_at: number | null;
+    /** The variant itself, or its product. */
+    archived: boolean;
+    /** The channel SKUs mapped to it. */
+    skus: {
+      channel_id: number;
+      sku: string;
+    }[];
   };
   /** The file has problems, and nothing was written. */
   StockImportRefusal: {
@@ -267,6 +802,219 @@ export interface Schemas {
       import_id?: number | null;
     };
   };
+  StockItem: {
+    variant_code: string;
+    product_code: string;
+    product_name: string;
+    power: string | null;
+    barcode: string | null;
+    /** Texts by name, such as size and colour. */
+    attributes: Record<string, string>;
+    /** The item is low when its common_available is this or less; null: no warning. */
+    low_stock_at: number | null;
+    /** The variant itself, or its product. */
+    archived: boolean;
+    /** Physical stock. */
+    quantity: number;
+    /** Quantity of unshipped normal orders. */
+    unshipped: number;
+    /** Sum of all pre-allocations. */
+    allocated: number;
+    /** Sum of all accepted backorders. */
+    backordered: number;
+    /** Available to every channel, at least 0. */
+    common_available: number;
+    /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
+    overcommitted_by: number;
+  };
+  StockMovement: {
+    id: number;
+    delta: number;
+    quantity_after: number;
+    /** set, adjustment, shipment, import or return. */
+    kind: string;
+    order_id: number | null;
+    order_number: string | null;
+    actor: string;
+    /** Of an account or a channel; null: none. */
+    actor_name: string | null;
+    reason: string | null;
+    /** ISO 8601 with offset. */
+    at: string;
+  };
+  Token: {
+    id: number;
+    name: string;
+    role: 'viewer' | 'operator' | 'admin';
+    /** ISO 8601 with offset. */
+    created_at: string;
+    revoked_at: string | null;
+    last_used_at: string | null;
+    /** null: valid until revoked. */
+    expires_at: string | null;
+    /** Who created it, as in the audit log; null: not recorded. */
+    created_by: string | null;
+  };
+  TokenWithSecret: {
+    id: number;
+    name: string;
+    role: 'viewer' | 'operator' | 'admin';
+    /** ISO 8601 with offset. */
+    created_at: string;
+    revoked_at: string | null;
+    last_used_at: string | null;
+    /** null: valid until revoked. */
+    expires_at: string | null;
+    /** Who created it, as in the audit log; null: not recorded. */
+    created_by: string | null;
+    /** Shown only once: store it. */
+    token: string;
+  };
+  User: {
+    id: number;
+    email: string;
+    name: string | null;
+    role: 'viewer' | 'operator' | 'admin';
+    is_active: boolean;
+    must_change_password: boolean;
+    /** For this account; its role may require it too. */
+    second_factor_required: boolean;
+    /** Two-step sign-in is on. */
+    has_second_factor: boolean;
+    /** false: it signs in at the OpenID provider alone. */
+    has_password: boolean;
+    /** ISO 8601 with offset. */
+    created_at: string;
+    last_sign_in_at: string | null;
+  };
+  UserWithPassword: {
+    id: number;
+    email: string;
+    name: string | null;
+    role: 'viewer' | 'operator' | 'admin';
+    is_active: boolean;
+    must_change_password: boolean;
+    /** For this account; its role may require it too. */
+    second_factor_required: boolean;
+    /** Two-step sign-in is on. */
+    has_second_factor: boolean;
+    /** false: it signs in at the OpenID provider alone. */
+    has_password: boolean;
+    /** ISO 8601 with offset. */
+    created_at: string;
+    last_sign_in_at: string | null;
+    /** For the first sign-in; shown only once. */
+    password: string;
+  };
+  Variant: {
+    id: number;
+    code: string;
+    product_code: string;
+    product_name: string;
+    power: string | null;
+    barcode: string | null;
+    /** Texts by name, such as size and colour. */
+    attributes: Record<string, string>;
+    /** The item is low when its common_available is this or less; null: no warning. */
+    low_stock_at: number | null;
+    /** Whether it has a stock record. */
+    has_stock: boolean;
+    /** The variant itself, or its product. */
+    archived: boolean;
+    /** ISO 8601 with offset. */
+    created_at: string;
+  };
+  Webhook: {
+    id: number;
+    /** Viewers see it without its query. */
+    url: string;
+    /** Which events are sent. */
+    events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
+    description: string;
+    /** false: paused. Events are kept and sent when it is resumed. */
+    is_active: boolean;
+    /** true: recipient, phone, address, tracking number and cancellation reason are in the data of orders. */
+    include_personal_data: boolean;
+    /** `failing`: no success for three days; `gone`: it answered 410; null: not paused by the service. */
+    pause_reason: string | null;
+    /** null: not paused. */
+    paused_at: string | null;
+    /** Failed attempts since the last success. */
+    failures: number;
+    /** The first of them. */
+    failing_since: string | null;
+    /** It keeps failing: no attempt before. */
+    retry_at: string | null;
+    /** null: none yet. */
+    last_success_at: string | null;
+    /** Deliveries that wait. */
+    pending_count: number;
+    /** Until then deliveries are signed with the secret before, too. */
+    previous_secret_expires_at: string | null;
+    /** ISO 8601 with offset. */
+    created_at: string;
+  };
+  WebhookDelivery: {
+    id: number;
+    webhook_id: number;
+    /** The header webhook-id, the same in every attempt. */
+    message_id: string;
+    type: string;
+    /** null: not about an order. */
+    order_id: number | null;
+    /** null: not about an alert. */
+    alert_id: number | null;
+    state: 'pending' | 'delivered' | 'failed';
+    attempts: number;
+    /** null: none is due. */
+    next_attempt_at: string | null;
+    /** null: not tried yet. */
+    last_attempt_at: string | null;
+    /** null: no answer. */
+    response_status: number | null;
+    /** The beginning of an answer that was not a success. */
+    response_text: string | null;
+    /** Why there was no answer: `timeout`, `refused`, `address_not_allowed`, … */
+    failure: string | null;
+    /** Of the last attempt. */
+    duration_ms: number | null;
+    /** ISO 8601 with offset. */
+    created_at: string;
+    /** What is sent, as of now; without personal data. */
+    payload: Record<string, unknown>;
+  };
+  WebhookWithSecret: {
+    id: number;
+    /** Viewers see it without its query. */
+    url: string;
+    /** Which events are sent. */
+    events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
+    description: string;
+    /** false: paused. Events are kept and sent when it is resumed. */
+    is_active: boolean;
+    /** true: recipient, phone, address, tracking number and cancellation reason are in the data of orders. */
+    include_personal_data: boolean;
+    /** `failing`: no success for three days; `gone`: it answered 410; null: not paused by the service. */
+    pause_reason: string | null;
+    /** null: not paused. */
+    paused_at: string | null;
+    /** Failed attempts since the last success. */
+    failures: number;
+    /** The first of them. */
+    failing_since: string | null;
+    /** It keeps failing: no attempt before. */
+    retry_at: string | null;
+    /** null: none yet. */
+    last_success_at: string | null;
+    /** Deliveries that wait. */
+    pending_count: number;
+    /** Until then deliveries are signed with the secret before, too. */
+    previous_secret_expires_at: string | null;
+    /** ISO 8601 with offset. */
+    created_at: string;
+    /** Shown only once: store it. */
+    secret: string;
+  };
 }
 
 export interface Operations {
@@ -280,32 +1028,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          /** null: a token. */
-          user: {
-            id: number;
-            email: string;
-            name: string | null;
-            role: 'viewer' | 'operator' | 'admin';
-          } | null;
-          role: 'viewer' | 'operator' | 'admin';
-          /** The account's name, its e-mail, or the token's name. */
-          name: string;
-          /** Until it is changed, all routes except /session return 403. */
-          must_change_password: boolean;
-          /** false: a token, or an account that signs in at the OpenID provider alone. */
-          has_password: boolean;
-          /** Two-step sign-in is on for the account. */
-          has_second_factor: boolean;
-          /** It is required and not on: until it is, all routes except /session return 403. */
-          must_set_up_second_factor: boolean;
-          /** For X-CSRF-Token; null: a token needs none. */
-          csrf_token: string | null;
-          timezone: string;
-          version: string;
-          /** The latest end of the session; it ends earlier after 30 minutes without a request. */
-          expires_at: string | null;
-        };
+        data: Schemas['SignedIn'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -319,32 +1042,7 @@ export interface Operations {
   getSession: {
     answers: {
       '200': {
-        data: {
-          /** null: a token. */
-          user: {
-            id: number;
-            email: string;
-            name: string | null;
-            role: 'viewer' | 'operator' | 'admin';
-          } | null;
-          role: 'viewer' | 'operator' | 'admin';
-          /** The account's name, its e-mail, or the token's name. */
-          name: string;
-          /** Until it is changed, all routes except /session return 403. */
-          must_change_password: boolean;
-          /** false: a token, or an account that signs in at the OpenID provider alone. */
-          has_password: boolean;
-          /** Two-step sign-in is on for the account. */
-          has_second_factor: boolean;
-          /** It is required and not on: until it is, all routes except /session return 403. */
-          must_set_up_second_factor: boolean;
-          /** For X-CSRF-Token; null: a token needs none. */
-          csrf_token: string | null;
-          timezone: string;
-          version: string;
-          /** The latest end of the session; it ends earlier after 30 minutes without a request. */
-          expires_at: string | null;
-        };
+        data: Schemas['SignedIn'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -375,32 +1073,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          /** null: a token. */
-          user: {
-            id: number;
-            email: string;
-            name: string | null;
-            role: 'viewer' | 'operator' | 'admin';
-          } | null;
-          role: 'viewer' | 'operator' | 'admin';
-          /** The account's name, its e-mail, or the token's name. */
-          name: string;
-          /** Until it is changed, all routes except /session return 403. */
-          must_change_password: boolean;
-          /** false: a token, or an account that signs in at the OpenID provider alone. */
-          has_password: boolean;
-          /** Two-step sign-in is on for the account. */
-          has_second_factor: boolean;
-          /** It is required and not on: until it is, all routes except /session return 403. */
-          must_set_up_second_factor: boolean;
-          /** For X-CSRF-Token; null: a token needs none. */
-          csrf_token: string | null;
-          timezone: string;
-          version: string;
-          /** The latest end of the session; it ends earlier after 30 minutes without a request. */
-          expires_at: string | null;
-        };
+        data: Schemas['SignedIn'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -420,26 +1093,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          user: {
-            id: number;
-            email: string;
-            name: string | null;
-          };
-          /** Of the last request, to the minute. */
-          address: string | null;
-          /** Of the browser that signed in. */
-          user_agent: string | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** Of the last request, to the minute. */
-          last_seen_at: string;
-          /** The latest end; it ends earlier after 30 minutes without a request. */
-          expires_at: string;
-          /** The session of this request. */
-          is_current: boolean;
-        }[];
+        data: Schemas['Session'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -470,26 +1124,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          user: {
-            id: number;
-            email: string;
-            name: string | null;
-          };
-          /** Of the last request, to the minute. */
-          address: string | null;
-          /** Of the browser that signed in. */
-          user_agent: string | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** Of the last request, to the minute. */
-          last_seen_at: string;
-          /** The latest end; it ends earlier after 30 minutes without a request. */
-          expires_at: string;
-          /** The session of this request. */
-          is_current: boolean;
-        };
+        data: Schemas['Session'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -746,51 +1381,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          name: string;
-          country_code: string | null;
-          currency_code: string;
-          /** Viewers see it without user name, password and query, which may contain secrets. */
-          api_url: string | null;
-          is_active: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** When the key was last used, to the minute; null: never. */
-          key_last_used_at: string | null;
-          /** Until when the previous key is valid; null: it is not. */
-          previous_key_valid_until: string | null;
-          /** When the previous key was last used, while it is valid. */
-          previous_key_last_used_at: string | null;
-          /** null: none. */
-          rate_limit: {
-            requests_per_minute: number;
-            /** Burst size. */
-            burst: number;
-          } | null;
-          signing: {
-            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
-            mode: 'off' | 'accepted' | 'required';
-            /** The valid signing secrets, without their values. */
-            secrets: {
-              id: number;
-              /** ISO 8601 with offset. */
-              created_at: string;
-              /** When it last signed a request, to the minute; null: never. */
-              last_used_at: string | null;
-            }[];
-          };
-          /** Required prefix of the order numbers of the channel; null: none. */
-          order_number_prefix: string | null;
-          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
-          allowed_addresses: string[];
-          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
-          prepayment_expiry_minutes: number | null;
-          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
-          trace_until: string | null;
-          /** Out of lists and pickers; inactive too. */
-          archived: boolean;
-        }[];
+        data: Schemas['Channel'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -820,53 +1411,7 @@ export interface Operations {
     };
     answers: {
       '201': {
-        data: {
-          id: number;
-          name: string;
-          country_code: string | null;
-          currency_code: string;
-          /** Viewers see it without user name, password and query, which may contain secrets. */
-          api_url: string | null;
-          is_active: boolean;
-          /** Shown only once: store it. */
-          api_key: string;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** When the key was last used, to the minute; null: never. */
-          key_last_used_at: string | null;
-          /** Until when the previous key is valid; null: it is not. */
-          previous_key_valid_until: string | null;
-          /** When the previous key was last used, while it is valid. */
-          previous_key_last_used_at: string | null;
-          /** null: none. */
-          rate_limit: {
-            requests_per_minute: number;
-            /** Burst size. */
-            burst: number;
-          } | null;
-          signing: {
-            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
-            mode: 'off' | 'accepted' | 'required';
-            /** The valid signing secrets, without their values. */
-            secrets: {
-              id: number;
-              /** ISO 8601 with offset. */
-              created_at: string;
-              /** When it last signed a request, to the minute; null: never. */
-              last_used_at: string | null;
-            }[];
-          };
-          /** Required prefix of the order numbers of the channel; null: none. */
-          order_number_prefix: string | null;
-          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
-          allowed_addresses: string[];
-          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
-          prepayment_expiry_minutes: number | null;
-          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
-          trace_until: string | null;
-          /** Out of lists and pickers; inactive too. */
-          archived: boolean;
-        };
+        data: Schemas['ChannelWithKey'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -884,51 +1429,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          name: string;
-          country_code: string | null;
-          currency_code: string;
-          /** Viewers see it without user name, password and query, which may contain secrets. */
-          api_url: string | null;
-          is_active: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** When the key was last used, to the minute; null: never. */
-          key_last_used_at: string | null;
-          /** Until when the previous key is valid; null: it is not. */
-          previous_key_valid_until: string | null;
-          /** When the previous key was last used, while it is valid. */
-          previous_key_last_used_at: string | null;
-          /** null: none. */
-          rate_limit: {
-            requests_per_minute: number;
-            /** Burst size. */
-            burst: number;
-          } | null;
-          signing: {
-            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
-            mode: 'off' | 'accepted' | 'required';
-            /** The valid signing secrets, without their values. */
-            secrets: {
-              id: number;
-              /** ISO 8601 with offset. */
-              created_at: string;
-              /** When it last signed a request, to the minute; null: never. */
-              last_used_at: string | null;
-            }[];
-          };
-          /** Required prefix of the order numbers of the channel; null: none. */
-          order_number_prefix: string | null;
-          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
-          allowed_addresses: string[];
-          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
-          prepayment_expiry_minutes: number | null;
-          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
-          trace_until: string | null;
-          /** Out of lists and pickers; inactive too. */
-          archived: boolean;
-        };
+        data: Schemas['Channel'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -966,51 +1467,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          name: string;
-          country_code: string | null;
-          currency_code: string;
-          /** Viewers see it without user name, password and query, which may contain secrets. */
-          api_url: string | null;
-          is_active: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** When the key was last used, to the minute; null: never. */
-          key_last_used_at: string | null;
-          /** Until when the previous key is valid; null: it is not. */
-          previous_key_valid_until: string | null;
-          /** When the previous key was last used, while it is valid. */
-          previous_key_last_used_at: string | null;
-          /** null: none. */
-          rate_limit: {
-            requests_per_minute: number;
-            /** Burst size. */
-            burst: number;
-          } | null;
-          signing: {
-            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
-            mode: 'off' | 'accepted' | 'required';
-            /** The valid signing secrets, without their values. */
-            secrets: {
-              id: number;
-              /** ISO 8601 with offset. */
-              created_at: string;
-              /** When it last signed a request, to the minute; null: never. */
-              last_used_at: string | null;
-            }[];
-          };
-          /** Required prefix of the order numbers of the channel; null: none. */
-          order_number_prefix: string | null;
-          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
-          allowed_addresses: string[];
-          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
-          prepayment_expiry_minutes: number | null;
-          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
-          trace_until: string | null;
-          /** Out of lists and pickers; inactive too. */
-          archived: boolean;
-        };
+        data: Schemas['Channel'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -1036,51 +1493,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          name: string;
-          country_code: string | null;
-          currency_code: string;
-          /** Viewers see it without user name, password and query, which may contain secrets. */
-          api_url: string | null;
-          is_active: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** When the key was last used, to the minute; null: never. */
-          key_last_used_at: string | null;
-          /** Until when the previous key is valid; null: it is not. */
-          previous_key_valid_until: string | null;
-          /** When the previous key was last used, while it is valid. */
-          previous_key_last_used_at: string | null;
-          /** null: none. */
-          rate_limit: {
-            requests_per_minute: number;
-            /** Burst size. */
-            burst: number;
-          } | null;
-          signing: {
-            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
-            mode: 'off' | 'accepted' | 'required';
-            /** The valid signing secrets, without their values. */
-            secrets: {
-              id: number;
-              /** ISO 8601 with offset. */
-              created_at: string;
-              /** When it last signed a request, to the minute; null: never. */
-              last_used_at: string | null;
-            }[];
-          };
-          /** Required prefix of the order numbers of the channel; null: none. */
-          order_number_prefix: string | null;
-          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
-          allowed_addresses: string[];
-          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
-          prepayment_expiry_minutes: number | null;
-          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
-          trace_until: string | null;
-          /** Out of lists and pickers; inactive too. */
-          archived: boolean;
-        };
+        data: Schemas['Channel'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -1103,51 +1516,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          name: string;
-          country_code: string | null;
-          currency_code: string;
-          /** Viewers see it without user name, password and query, which may contain secrets. */
-          api_url: string | null;
-          is_active: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** When the key was last used, to the minute; null: never. */
-          key_last_used_at: string | null;
-          /** Until when the previous key is valid; null: it is not. */
-          previous_key_valid_until: string | null;
-          /** When the previous key was last used, while it is valid. */
-          previous_key_last_used_at: string | null;
-          /** null: none. */
-          rate_limit: {
-            requests_per_minute: number;
-            /** Burst size. */
-            burst: number;
-          } | null;
-          signing: {
-            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
-            mode: 'off' | 'accepted' | 'required';
-            /** The valid signing secrets, without their values. */
-            secrets: {
-              id: number;
-              /** ISO 8601 with offset. */
-              created_at: string;
-              /** When it last signed a request, to the minute; null: never. */
-              last_used_at: string | null;
-            }[];
-          };
-          /** Required prefix of the order numbers of the channel; null: none. */
-          order_number_prefix: string | null;
-          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
-          allowed_addresses: string[];
-          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
-          prepayment_expiry_minutes: number | null;
-          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
-          trace_until: string | null;
-          /** Out of lists and pickers; inactive too. */
-          archived: boolean;
-        };
+        data: Schemas['Channel'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -1176,29 +1545,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          /** The X-Request-Id of the response. */
-          request_id: string;
-          /** ISO 8601 with offset. */
-          at: string;
-          /** refused: a status of 400 or above; slow: not refused, and slow; served: logged by a trace. */
-          outcome: 'refused' | 'slow' | 'served';
-          method: string;
-          /** The pattern of the path. */
-          route: string;
-          /** The channel SKU in the path, or of an order with one line; long ones are shortened. */
-          sku: string | null;
-          /** Long ones are shortened. */
-          order_number: string | null;
-          status: number;
-          /** The header Sluice-Error of a refusal. */
-          code: string | null;
-          /** Milliseconds from the request to the end of its answer. */
-          ms: number;
-          /** Of the client; IPv6: its /64 network. */
-          address: string;
-        }[];
+        data: Schemas['ChannelRequest'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -1347,28 +1694,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          code: string;
-          name: string;
-          /** By code. */
-          variants: {
-            id: number;
-            code: string;
-            power: string | null;
-            barcode: string | null;
-            /** Texts by name, such as size and colour. */
-            attributes: Record<string, string>;
-            /** The item is low when its common_available is this or less; null: no warning. */
-            low_stock_at: number | null;
-            archived: boolean;
-            /** ISO 8601 with offset. */
-            created_at: string;
-          }[];
-          archived: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        }[];
+        data: Schemas['Product'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -1396,28 +1722,7 @@ export interface Operations {
     };
     answers: {
       '201': {
-        data: {
-          id: number;
-          code: string;
-          name: string;
-          /** By code. */
-          variants: {
-            id: number;
-            code: string;
-            power: string | null;
-            barcode: string | null;
-            /** Texts by name, such as size and colour. */
-            attributes: Record<string, string>;
-            /** The item is low when its common_available is this or less; null: no warning. */
-            low_stock_at: number | null;
-            archived: boolean;
-            /** ISO 8601 with offset. */
-            created_at: string;
-          }[];
-          archived: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        };
+        data: Schemas['Product'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -1436,28 +1741,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          code: string;
-          name: string;
-          /** By code. */
-          variants: {
-            id: number;
-            code: string;
-            power: string | null;
-            barcode: string | null;
-            /** Texts by name, such as size and colour. */
-            attributes: Record<string, string>;
-            /** The item is low when its common_available is this or less; null: no warning. */
-            low_stock_at: number | null;
-            archived: boolean;
-            /** ISO 8601 with offset. */
-            created_at: string;
-          }[];
-          archived: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        };
+        data: Schemas['Product'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -1481,28 +1765,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          code: string;
-          name: string;
-          /** By code. */
-          variants: {
-            id: number;
-            code: string;
-            power: string | null;
-            barcode: string | null;
-            /** Texts by name, such as size and colour. */
-            attributes: Record<string, string>;
-            /** The item is low when its common_available is this or less; null: no warning. */
-            low_stock_at: number | null;
-            archived: boolean;
-            /** ISO 8601 with offset. */
-            created_at: string;
-          }[];
-          archived: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        };
+        data: Schemas['Product'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -1528,19 +1791,7 @@ export interface Operations {
     };
     answers: {
       '201': {
-        data: {
-          id: number;
-          code: string;
-          power: string | null;
-          barcode: string | null;
-          /** Texts by name, such as size and colour. */
-          attributes: Record<string, string>;
-          /** The item is low when its common_available is this or less; null: no warning. */
-          low_stock_at: number | null;
-          archived: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        };
+        data: Schemas['ProductVariant'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -1568,24 +1819,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          code: string;
-          product_code: string;
-          product_name: string;
-          power: string | null;
-          barcode: string | null;
-          /** Texts by name, such as size and colour. */
-          attributes: Record<string, string>;
-          /** The item is low when its common_available is this or less; null: no warning. */
-          low_stock_at: number | null;
-          /** Whether it has a stock record. */
-          has_stock: boolean;
-          /** The variant itself, or its product. */
-          archived: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        }[];
+        data: Schemas['Variant'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -1604,24 +1838,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          code: string;
-          product_code: string;
-          product_name: string;
-          power: string | null;
-          barcode: string | null;
-          /** Texts by name, such as size and colour. */
-          attributes: Record<string, string>;
-          /** The item is low when its common_available is this or less; null: no warning. */
-          low_stock_at: number | null;
-          /** Whether it has a stock record. */
-          has_stock: boolean;
-          /** The variant itself, or its product. */
-          archived: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        };
+        data: Schemas['Variant'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -1652,24 +1869,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          code: string;
-          product_code: string;
-          product_name: string;
-          power: string | null;
-          barcode: string | null;
-          /** Texts by name, such as size and colour. */
-          attributes: Record<string, string>;
-          /** The item is low when its common_available is this or less; null: no warning. */
-          low_stock_at: number | null;
-          /** Whether it has a stock record. */
-          has_stock: boolean;
-          /** The variant itself, or its product. */
-          archived: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        };
+        data: Schemas['Variant'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -1697,13 +1897,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          sku: string;
-          variant_code: string;
-          product_code: string;
-          product_name: string;
-          power: string | null;
-        }[];
+        data: Schemas['Mapping'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -1967,31 +2161,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          variant_code: string;
-          product_code: string;
-          product_name: string;
-          power: string | null;
-          barcode: string | null;
-          /** Texts by name, such as size and colour. */
-          attributes: Record<string, string>;
-          /** The item is low when its common_available is this or less; null: no warning. */
-          low_stock_at: number | null;
-          /** The variant itself, or its product. */
-          archived: boolean;
-          /** Physical stock. */
-          quantity: number;
-          /** Quantity of unshipped normal orders. */
-          unshipped: number;
-          /** Sum of all pre-allocations. */
-          allocated: number;
-          /** Sum of all accepted backorders. */
-          backordered: number;
-          /** Available to every channel, at least 0. */
-          common_available: number;
-          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
-          overcommitted_by: number;
-        }[];
+        data: Schemas['StockItem'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -2010,46 +2180,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          variant_code: string;
-          /** Physical stock. */
-          quantity: number;
-          /** Quantity of unshipped normal orders. */
-          unshipped: number;
-          /** Sum of all pre-allocations. */
-          allocated: number;
-          /** Sum of all accepted backorders. */
-          backordered: number;
-          /** Available to every channel, at least 0. */
-          common_available: number;
-          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
-          overcommitted_by: number;
-          /** Channels that map the variant or have an allocation of it. */
-          channels: {
-            channel_id: number;
-            name: string;
-            allocated_qty: number;
-            reserve_quota: number;
-            backordered_qty: number;
-            available: number;
-            reserve_remaining: number;
-          }[];
-          product_code: string;
-          product_name: string;
-          power: string | null;
-          barcode: string | null;
-          /** Texts by name, such as size and colour. */
-          attributes: Record<string, string>;
-          /** The item is low when its common_available is this or less; null: no warning. */
-          low_stock_at: number | null;
-          /** The variant itself, or its product. */
-          archived: boolean;
-          /** The channel SKUs mapped to it. */
-          skus: {
-            channel_id: number;
-            sku: string;
-          }[];
-        };
+        data: Schemas['StockDetail'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -2077,46 +2208,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          variant_code: string;
-          /** Physical stock. */
-          quantity: number;
-          /** Quantity of unshipped normal orders. */
-          unshipped: number;
-          /** Sum of all pre-allocations. */
-          allocated: number;
-          /** Sum of all accepted backorders. */
-          backordered: number;
-          /** Available to every channel, at least 0. */
-          common_available: number;
-          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
-          overcommitted_by: number;
-          /** Channels that map the variant or have an allocation of it. */
-          channels: {
-            channel_id: number;
-            name: string;
-            allocated_qty: number;
-            reserve_quota: number;
-            backordered_qty: number;
-            available: number;
-            reserve_remaining: number;
-          }[];
-          product_code: string;
-          product_name: string;
-          power: string | null;
-          barcode: string | null;
-          /** Texts by name, such as size and colour. */
-          attributes: Record<string, string>;
-          /** The item is low when its common_available is this or less; null: no warning. */
-          low_stock_at: number | null;
-          /** The variant itself, or its product. */
-          archived: boolean;
-          /** The channel SKUs mapped to it. */
-          skus: {
-            channel_id: number;
-            sku: string;
-          }[];
-        };
+        data: Schemas['StockDetail'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -2141,46 +2233,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          variant_code: string;
-          /** Physical stock. */
-          quantity: number;
-          /** Quantity of unshipped normal orders. */
-          unshipped: number;
-          /** Sum of all pre-allocations. */
-          allocated: number;
-          /** Sum of all accepted backorders. */
-          backordered: number;
-          /** Available to every channel, at least 0. */
-          common_available: number;
-          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
-          overcommitted_by: number;
-          /** Channels that map the variant or have an allocation of it. */
-          channels: {
-            channel_id: number;
-            name: string;
-            allocated_qty: number;
-            reserve_quota: number;
-            backordered_qty: number;
-            available: number;
-            reserve_remaining: number;
-          }[];
-          product_code: string;
-          product_name: string;
-          power: string | null;
-          barcode: string | null;
-          /** Texts by name, such as size and colour. */
-          attributes: Record<string, string>;
-          /** The item is low when its common_available is this or less; null: no warning. */
-          low_stock_at: number | null;
-          /** The variant itself, or its product. */
-          archived: boolean;
-          /** The channel SKUs mapped to it. */
-          skus: {
-            channel_id: number;
-            sku: string;
-          }[];
-        };
+        data: Schemas['StockDetail'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -2205,21 +2258,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          delta: number;
-          quantity_after: number;
-          /** set, adjustment, shipment, import or return. */
-          kind: string;
-          order_id: number | null;
-          order_number: string | null;
-          actor: string;
-          /** Of an account or a channel; null: none. */
-          actor_name: string | null;
-          reason: string | null;
-          /** ISO 8601 with offset. */
-          at: string;
-        }[];
+        data: Schemas['StockMovement'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -2376,17 +2415,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          channel_id: number;
-          variant_code: string;
-          allocated_qty: number;
-          reserve_quota: number;
-          backordered_qty: number;
-          available: number;
-          reserve_remaining: number;
-          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
-          overcommitted_by: number;
-        }[];
+        data: Schemas['Allocation'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -2418,17 +2447,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          channel_id: number;
-          variant_code: string;
-          allocated_qty: number;
-          reserve_quota: number;
-          backordered_qty: number;
-          available: number;
-          reserve_remaining: number;
-          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
-          overcommitted_by: number;
-        };
+        data: Schemas['Allocation'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -2458,17 +2477,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          channel_id: number;
-          variant_code: string;
-          allocated_qty: number;
-          reserve_quota: number;
-          backordered_qty: number;
-          available: number;
-          reserve_remaining: number;
-          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
-          overcommitted_by: number;
-        }[];
+        data: Schemas['Allocation'][];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -2548,17 +2557,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          channel_id: number;
-          variant_code: string;
-          allocated_qty: number;
-          reserve_quota: number;
-          backordered_qty: number;
-          available: number;
-          reserve_remaining: number;
-          /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
-          overcommitted_by: number;
-        }[];
+        data: Schemas['Allocation'][];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -2596,17 +2595,7 @@ export interface Operations {
           }[];
           problem_count: number;
           /** One element for each row, as all rows together leave it. */
-          rows: {
-            channel_id: number;
-            variant_code: string;
-            allocated_qty: number;
-            reserve_quota: number;
-            backordered_qty: number;
-            available: number;
-            reserve_remaining: number;
-            /** By how much unshipped normal orders and pre-allocations exceed the physical stock, 0 if they fit. Channels are never offered more than the physical stock. */
-            overcommitted_by: number;
-          }[];
+          rows: Schemas['Allocation'][];
         };
       };
       '401': Schemas['Refusal'];
@@ -2640,16 +2629,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          currency_code: string;
-          /** A decimal string, exactly as entered. */
-          rate: string;
-          /** ISO 8601 with offset. */
-          effective_at: string;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        }[];
+        data: Schemas['ExchangeRate'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -2672,16 +2652,7 @@ export interface Operations {
     };
     answers: {
       '201': {
-        data: {
-          id: number;
-          currency_code: string;
-          /** A decimal string, exactly as entered. */
-          rate: string;
-          /** ISO 8601 with offset. */
-          effective_at: string;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        };
+        data: Schemas['ExchangeRate'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -2764,79 +2735,7 @@ export interface Operations {
   getExchangeRateSource: {
     answers: {
       '200': {
-        data: {
-          /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
-          kind: 'none' | 'ecb' | 'koreaexim' | 'json';
-          /** null: the usual one. Only administrators see its query, which may contain secrets. */
-          url: string | null;
-          /** Where this kind is asked unless `url` is set. */
-          usual_url: string | null;
-          /** Whether a key is stored. It is never shown. */
-          has_api_key: boolean;
-          currencies: string[];
-          every_minutes: number;
-          path: string | null;
-          per_units: number;
-          is_inverted: boolean;
-          last_run: {
-            /** ISO 8601 with offset. */
-            at: string;
-            kind: string;
-            actor: string;
-            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
-            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
-            /** The day that the source gives its rates for. */
-            quoted_on: string | null;
-            /** New rates. */
-            rates: {
-              currency_code: string;
-              rate: string;
-            }[];
-            /** Currencies that the source does not publish. */
-            missing: string[];
-            /** Why it failed, for people. */
-            error: string | null;
-            /** Why it failed, for programs. */
-            code: string | null;
-            details: Record<string, unknown> | null;
-          } | null;
-          /** null: the source is off. */
-          next_run_at: string | null;
-          /** The last 20 runs, latest first. */
-          runs: {
-            /** ISO 8601 with offset. */
-            at: string;
-            kind: string;
-            actor: string;
-            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
-            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
-            /** The day that the source gives its rates for. */
-            quoted_on: string | null;
-            /** New rates. */
-            rates: {
-              currency_code: string;
-              rate: string;
-            }[];
-            /** Currencies that the source does not publish. */
-            missing: string[];
-            /** Why it failed, for people. */
-            error: string | null;
-            /** Why it failed, for programs. */
-            code: string | null;
-            details: Record<string, unknown> | null;
-          }[];
-          /** Rates that differ from the one before by more than 20 %: accept or reject them. */
-          waiting: {
-            currency_code: string;
-            /** What the source publishes. */
-            rate: string;
-            /** The rate in effect when it came. */
-            last_rate: string | null;
-            quoted_on: string;
-            /** ISO 8601 with offset. */
-            since: string;
-          }[];
-        };
+        data: Schemas['RateSource'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -2867,79 +2766,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
-          kind: 'none' | 'ecb' | 'koreaexim' | 'json';
-          /** null: the usual one. Only administrators see its query, which may contain secrets. */
-          url: string | null;
-          /** Where this kind is asked unless `url` is set. */
-          usual_url: string | null;
-          /** Whether a key is stored. It is never shown. */
-          has_api_key: boolean;
-          currencies: string[];
-          every_minutes: number;
-          path: string | null;
-          per_units: number;
-          is_inverted: boolean;
-          last_run: {
-            /** ISO 8601 with offset. */
-            at: string;
-            kind: string;
-            actor: string;
-            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
-            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
-            /** The day that the source gives its rates for. */
-            quoted_on: string | null;
-            /** New rates. */
-            rates: {
-              currency_code: string;
-              rate: string;
-            }[];
-            /** Currencies that the source does not publish. */
-            missing: string[];
-            /** Why it failed, for people. */
-            error: string | null;
-            /** Why it failed, for programs. */
-            code: string | null;
-            details: Record<string, unknown> | null;
-          } | null;
-          /** null: the source is off. */
-          next_run_at: string | null;
-          /** The last 20 runs, latest first. */
-          runs: {
-            /** ISO 8601 with offset. */
-            at: string;
-            kind: string;
-            actor: string;
-            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
-            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
-            /** The day that the source gives its rates for. */
-            quoted_on: string | null;
-            /** New rates. */
-            rates: {
-              currency_code: string;
-              rate: string;
-            }[];
-            /** Currencies that the source does not publish. */
-            missing: string[];
-            /** Why it failed, for people. */
-            error: string | null;
-            /** Why it failed, for programs. */
-            code: string | null;
-            details: Record<string, unknown> | null;
-          }[];
-          /** Rates that differ from the one before by more than 20 %: accept or reject them. */
-          waiting: {
-            currency_code: string;
-            /** What the source publishes. */
-            rate: string;
-            /** The rate in effect when it came. */
-            last_rate: string | null;
-            quoted_on: string;
-            /** ISO 8601 with offset. */
-            since: string;
-          }[];
-        };
+        data: Schemas['RateSource'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -2961,79 +2788,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
-          kind: 'none' | 'ecb' | 'koreaexim' | 'json';
-          /** null: the usual one. Only administrators see its query, which may contain secrets. */
-          url: string | null;
-          /** Where this kind is asked unless `url` is set. */
-          usual_url: string | null;
-          /** Whether a key is stored. It is never shown. */
-          has_api_key: boolean;
-          currencies: string[];
-          every_minutes: number;
-          path: string | null;
-          per_units: number;
-          is_inverted: boolean;
-          last_run: {
-            /** ISO 8601 with offset. */
-            at: string;
-            kind: string;
-            actor: string;
-            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
-            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
-            /** The day that the source gives its rates for. */
-            quoted_on: string | null;
-            /** New rates. */
-            rates: {
-              currency_code: string;
-              rate: string;
-            }[];
-            /** Currencies that the source does not publish. */
-            missing: string[];
-            /** Why it failed, for people. */
-            error: string | null;
-            /** Why it failed, for programs. */
-            code: string | null;
-            details: Record<string, unknown> | null;
-          } | null;
-          /** null: the source is off. */
-          next_run_at: string | null;
-          /** The last 20 runs, latest first. */
-          runs: {
-            /** ISO 8601 with offset. */
-            at: string;
-            kind: string;
-            actor: string;
-            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
-            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
-            /** The day that the source gives its rates for. */
-            quoted_on: string | null;
-            /** New rates. */
-            rates: {
-              currency_code: string;
-              rate: string;
-            }[];
-            /** Currencies that the source does not publish. */
-            missing: string[];
-            /** Why it failed, for people. */
-            error: string | null;
-            /** Why it failed, for programs. */
-            code: string | null;
-            details: Record<string, unknown> | null;
-          }[];
-          /** Rates that differ from the one before by more than 20 %: accept or reject them. */
-          waiting: {
-            currency_code: string;
-            /** What the source publishes. */
-            rate: string;
-            /** The rate in effect when it came. */
-            last_rate: string | null;
-            quoted_on: string;
-            /** ISO 8601 with offset. */
-            since: string;
-          }[];
-        };
+        data: Schemas['RateSource'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -3057,79 +2812,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
-          kind: 'none' | 'ecb' | 'koreaexim' | 'json';
-          /** null: the usual one. Only administrators see its query, which may contain secrets. */
-          url: string | null;
-          /** Where this kind is asked unless `url` is set. */
-          usual_url: string | null;
-          /** Whether a key is stored. It is never shown. */
-          has_api_key: boolean;
-          currencies: string[];
-          every_minutes: number;
-          path: string | null;
-          per_units: number;
-          is_inverted: boolean;
-          last_run: {
-            /** ISO 8601 with offset. */
-            at: string;
-            kind: string;
-            actor: string;
-            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
-            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
-            /** The day that the source gives its rates for. */
-            quoted_on: string | null;
-            /** New rates. */
-            rates: {
-              currency_code: string;
-              rate: string;
-            }[];
-            /** Currencies that the source does not publish. */
-            missing: string[];
-            /** Why it failed, for people. */
-            error: string | null;
-            /** Why it failed, for programs. */
-            code: string | null;
-            details: Record<string, unknown> | null;
-          } | null;
-          /** null: the source is off. */
-          next_run_at: string | null;
-          /** The last 20 runs, latest first. */
-          runs: {
-            /** ISO 8601 with offset. */
-            at: string;
-            kind: string;
-            actor: string;
-            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
-            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
-            /** The day that the source gives its rates for. */
-            quoted_on: string | null;
-            /** New rates. */
-            rates: {
-              currency_code: string;
-              rate: string;
-            }[];
-            /** Currencies that the source does not publish. */
-            missing: string[];
-            /** Why it failed, for people. */
-            error: string | null;
-            /** Why it failed, for programs. */
-            code: string | null;
-            details: Record<string, unknown> | null;
-          }[];
-          /** Rates that differ from the one before by more than 20 %: accept or reject them. */
-          waiting: {
-            currency_code: string;
-            /** What the source publishes. */
-            rate: string;
-            /** The rate in effect when it came. */
-            last_rate: string | null;
-            quoted_on: string;
-            /** ISO 8601 with offset. */
-            since: string;
-          }[];
-        };
+        data: Schemas['RateSource'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -3155,12 +2838,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          code: string;
-          name: string;
-          /** Of a courier; null: none. */
-          tracking_url: string | null;
-        }[];
+        data: Schemas['CommonCode'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -3184,12 +2862,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          code: string;
-          name: string;
-          /** Of a courier; null: none. */
-          tracking_url: string | null;
-        };
+        data: Schemas['CommonCode'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -3238,25 +2911,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          /** ISO 8601 with offset. */
-          at: string;
-          actor: string;
-          /** Name of the account; null: none. */
-          actor_name: string | null;
-          action: string;
-          /** What was changed. */
-          subject: string;
-          /** Of an account or channel the name, of an order its number; null: none. */
-          subject_name: string | null;
-          /** The state before; null if there was none. */
-          before: Record<string, unknown> | null;
-          /** The state after; null if nothing is left or the value is secret. */
-          after: Record<string, unknown> | null;
-          /** The X-Request-Id of the change. */
-          request_id: string | null;
-        }[];
+        data: Schemas['AuditEntry'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -3290,33 +2945,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          order_number: string;
-          channel_id: number;
-          status: 0 | 1 | 2 | 9 | 3 | 88;
-          is_backorder: boolean;
-          total_amount: string;
-          local_currency_code: string;
-          /** In the local currency, exactly. */
-          local_total_amount: string;
-          /** KRW for one unit, at intake. */
-          exchange_rate: string;
-          recipient_name: string;
-          tracking_number: string | null;
-          courier_code: string | null;
-          courier_name: string | null;
-          /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
-          tracking_link: string | null;
-          cancel_reason: string | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
-          erased_at: string | null;
-          channel_name: string;
-          /** Number of lines. */
-          item_count: number;
-        }[];
+        data: Schemas['ListedOrder'][];
         next_cursor: string | null;
         /** With `search`: orders and shipments up to this time can be found; null: the index is being built. A whole order number is always found. */
         indexed_until?: string | null;
@@ -3430,29 +3059,7 @@ export interface Operations {
           source: string;
           recipient_phone: string;
           shipping_address: string;
-          items: {
-            /** The number of the line, for returns. */
-            line: number;
-            product_code: string;
-            product_name: string;
-            quantity: number;
-            unit_price: string;
-            /** The channel SKU as ordered. */
-            sku: string;
-            /** The internal SKU the order was accepted for. */
-            variant_code: string;
-            /** Exactly as received. */
-            local_unit_price: string;
-            /** local_line_total × exchange_rate, rounded. */
-            line_total: string;
-            /** local_unit_price × quantity, exactly. */
-            local_line_total: string;
-            cancelled_quantity: number;
-            /** Shipped, and back in physical stock since. */
-            returned_quantity: number;
-            /** Drawn from the channel's pre-allocation. */
-            from_allocation: number;
-          }[];
+          items: Schemas['OrderLineDetail'][];
         }[];
         /** For `since` of the next request. */
         next: string;
@@ -3475,91 +3082,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          order_number: string;
-          channel_id: number;
-          status: 0 | 1 | 2 | 9 | 3 | 88;
-          is_backorder: boolean;
-          total_amount: string;
-          local_currency_code: string;
-          /** In the local currency, exactly. */
-          local_total_amount: string;
-          /** KRW for one unit, at intake. */
-          exchange_rate: string;
-          recipient_name: string;
-          tracking_number: string | null;
-          courier_code: string | null;
-          courier_name: string | null;
-          /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
-          tracking_link: string | null;
-          cancel_reason: string | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
-          erased_at: string | null;
-          recipient_phone: string;
-          shipping_address: string;
-          items: {
-            /** The number of the line, for returns. */
-            line: number;
-            product_code: string;
-            product_name: string;
-            quantity: number;
-            unit_price: string;
-            /** The channel SKU as ordered. */
-            sku: string;
-            /** The internal SKU the order was accepted for. */
-            variant_code: string;
-            /** Exactly as received. */
-            local_unit_price: string;
-            /** local_line_total × exchange_rate, rounded. */
-            line_total: string;
-            /** local_unit_price × quantity, exactly. */
-            local_line_total: string;
-            cancelled_quantity: number;
-            /** Shipped, and back in physical stock since. */
-            returned_quantity: number;
-            /** Drawn from the channel's pre-allocation. */
-            from_allocation: number;
-          }[];
-          /** Every step, from the intake on. */
-          history: {
-            /** null: the intake. */
-            from: 0 | 1 | 2 | 9 | 3 | 88 | null;
-            to: 0 | 1 | 2 | 9 | 3 | 88;
-            /** channel, back_office, import (taken over from another service) or service (expired). */
-            source: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
-            actor: string | null;
-            /** The name of the account or channel, if it has one. */
-            actor_name: string | null;
-            /** ISO 8601 with offset. */
-            at: string;
-          }[];
-          /** Goods that came back, oldest first. */
-          returns: {
-            line: number;
-            quantity: number;
-            reason: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
-            actor: string | null;
-            /** The name of the account or channel, if it has one. */
-            actor_name: string | null;
-            /** ISO 8601 with offset. */
-            at: string;
-          }[];
-          /** What operators wrote down, oldest first. */
-          notes: {
-            text: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
-            actor: string | null;
-            /** The name of the account or channel, if it has one. */
-            actor_name: string | null;
-            /** ISO 8601 with offset. */
-            at: string;
-          }[];
-        };
+        data: Schemas['OrderDetail'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -3607,91 +3130,7 @@ export interface Operations {
     };
     answers: {
       '201': {
-        data: {
-          id: number;
-          order_number: string;
-          channel_id: number;
-          status: 0 | 1 | 2 | 9 | 3 | 88;
-          is_backorder: boolean;
-          total_amount: string;
-          local_currency_code: string;
-          /** In the local currency, exactly. */
-          local_total_amount: string;
-          /** KRW for one unit, at intake. */
-          exchange_rate: string;
-          recipient_name: string;
-          tracking_number: string | null;
-          courier_code: string | null;
-          courier_name: string | null;
-          /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
-          tracking_link: string | null;
-          cancel_reason: string | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
-          erased_at: string | null;
-          recipient_phone: string;
-          shipping_address: string;
-          items: {
-            /** The number of the line, for returns. */
-            line: number;
-            product_code: string;
-            product_name: string;
-            quantity: number;
-            unit_price: string;
-            /** The channel SKU as ordered. */
-            sku: string;
-            /** The internal SKU the order was accepted for. */
-            variant_code: string;
-            /** Exactly as received. */
-            local_unit_price: string;
-            /** local_line_total × exchange_rate, rounded. */
-            line_total: string;
-            /** local_unit_price × quantity, exactly. */
-            local_line_total: string;
-            cancelled_quantity: number;
-            /** Shipped, and back in physical stock since. */
-            returned_quantity: number;
-            /** Drawn from the channel's pre-allocation. */
-            from_allocation: number;
-          }[];
-          /** Every step, from the intake on. */
-          history: {
-            /** null: the intake. */
-            from: 0 | 1 | 2 | 9 | 3 | 88 | null;
-            to: 0 | 1 | 2 | 9 | 3 | 88;
-            /** channel, back_office, import (taken over from another service) or service (expired). */
-            source: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
-            actor: string | null;
-            /** The name of the account or channel, if it has one. */
-            actor_name: string | null;
-            /** ISO 8601 with offset. */
-            at: string;
-          }[];
-          /** Goods that came back, oldest first. */
-          returns: {
-            line: number;
-            quantity: number;
-            reason: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
-            actor: string | null;
-            /** The name of the account or channel, if it has one. */
-            actor_name: string | null;
-            /** ISO 8601 with offset. */
-            at: string;
-          }[];
-          /** What operators wrote down, oldest first. */
-          notes: {
-            text: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
-            actor: string | null;
-            /** The name of the account or channel, if it has one. */
-            actor_name: string | null;
-            /** ISO 8601 with offset. */
-            at: string;
-          }[];
-        };
+        data: Schemas['OrderDetail'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -3714,91 +3153,7 @@ export interface Operations {
     };
     answers: {
       '201': {
-        data: {
-          id: number;
-          order_number: string;
-          channel_id: number;
-          status: 0 | 1 | 2 | 9 | 3 | 88;
-          is_backorder: boolean;
-          total_amount: string;
-          local_currency_code: string;
-          /** In the local currency, exactly. */
-          local_total_amount: string;
-          /** KRW for one unit, at intake. */
-          exchange_rate: string;
-          recipient_name: string;
-          tracking_number: string | null;
-          courier_code: string | null;
-          courier_name: string | null;
-          /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
-          tracking_link: string | null;
-          cancel_reason: string | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
-          erased_at: string | null;
-          recipient_phone: string;
-          shipping_address: string;
-          items: {
-            /** The number of the line, for returns. */
-            line: number;
-            product_code: string;
-            product_name: string;
-            quantity: number;
-            unit_price: string;
-            /** The channel SKU as ordered. */
-            sku: string;
-            /** The internal SKU the order was accepted for. */
-            variant_code: string;
-            /** Exactly as received. */
-            local_unit_price: string;
-            /** local_line_total × exchange_rate, rounded. */
-            line_total: string;
-            /** local_unit_price × quantity, exactly. */
-            local_line_total: string;
-            cancelled_quantity: number;
-            /** Shipped, and back in physical stock since. */
-            returned_quantity: number;
-            /** Drawn from the channel's pre-allocation. */
-            from_allocation: number;
-          }[];
-          /** Every step, from the intake on. */
-          history: {
-            /** null: the intake. */
-            from: 0 | 1 | 2 | 9 | 3 | 88 | null;
-            to: 0 | 1 | 2 | 9 | 3 | 88;
-            /** channel, back_office, import (taken over from another service) or service (expired). */
-            source: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
-            actor: string | null;
-            /** The name of the account or channel, if it has one. */
-            actor_name: string | null;
-            /** ISO 8601 with offset. */
-            at: string;
-          }[];
-          /** Goods that came back, oldest first. */
-          returns: {
-            line: number;
-            quantity: number;
-            reason: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
-            actor: string | null;
-            /** The name of the account or channel, if it has one. */
-            actor_name: string | null;
-            /** ISO 8601 with offset. */
-            at: string;
-          }[];
-          /** What operators wrote down, oldest first. */
-          notes: {
-            text: string;
-            /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
-            actor: string | null;
-            /** The name of the account or channel, if it has one. */
-            actor_name: string | null;
-            /** ISO 8601 with offset. */
-            at: string;
-          }[];
-        };
+        data: Schemas['OrderDetail'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -3824,29 +3179,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          /** The order id. */
-          id: number;
-          order_number: string;
-          channel_id: number;
-          channel_name: string;
-          status: 0 | 1 | 2 | 9 | 3 | 88;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** Paid, and everything it needs is there when it is its turn: the oldest order takes first, one that is short of something takes nothing. */
-          can_ship: boolean;
-          items: {
-            variant_code: string;
-            product_name: string;
-            skus: string[];
-            /** Ordered and not cancelled. */
-            quantity: number;
-            /** Missing when it is this order's turn; 0: enough. */
-            missing: number;
-            /** Physical stock that unshipped normal orders leave. */
-            free: number;
-          }[];
-        }[];
+        data: Schemas['Backorder'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -3916,50 +3249,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          order_number: string;
-          channel_id: number;
-          channel_name: string;
-          /** sku_unmapped, stock_missing, stock_insufficient, quota_insufficient, order_number_taken, channel_inactive, or invalid: not of the required form. */
-          reason: string;
-          /** The channel SKU at fault. */
-          sku: string | null;
-          /** How much of it was ordered. */
-          requested: number | null;
-          /** How much there was: available, or of a backorder the rest of the quota. */
-          available: number | null;
-          /** Of `invalid`: the first field at fault. */
-          field: string | null;
-          is_backorder: boolean;
-          /** Lines of the order; null: not known. */
-          line_count: number | null;
-          /** The X-Request-Id of the last refusal. */
-          request_id: string;
-          /** How often the order was refused. */
-          count: number;
-          /** ISO 8601 with offset. */
-          first_at: string;
-          /** ISO 8601 with offset. */
-          at: string;
-          /** The order, if it was sent again and accepted; otherwise null. */
-          order_id: number | null;
-          /** Would the same order be accepted now, by the rules of intake? null: it was accepted, or its lines are not known. */
-          fits_now: boolean | null;
-          /** What would refuse it now; null where fits_now is not false. */
-          blocked_by: {
-            /** sku_unmapped, stock_missing, stock_insufficient, quota_insufficient, order_number_taken, channel_inactive, or invalid: not of the required form. */
-            reason: string;
-            /** The channel SKU at fault. */
-            sku: string | null;
-            /** How much of it was ordered. */
-            requested: number | null;
-            /** How much there was: available, or of a backorder the rest of the quota. */
-            available: number | null;
-            /** The item that the SKU is mapped to now. */
-            variant_code: string | null;
-          } | null;
-        }[];
+        data: Schemas['RefusedOrder'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -4240,33 +3530,7 @@ export interface Operations {
           /** Orders of the recipient that wait for shipment. */
           count: number;
           /** Newest first; of a very large number the oldest 200. */
-          orders: {
-            id: number;
-            order_number: string;
-            channel_id: number;
-            status: 0 | 1 | 2 | 9 | 3 | 88;
-            is_backorder: boolean;
-            total_amount: string;
-            local_currency_code: string;
-            /** In the local currency, exactly. */
-            local_total_amount: string;
-            /** KRW for one unit, at intake. */
-            exchange_rate: string;
-            recipient_name: string;
-            tracking_number: string | null;
-            courier_code: string | null;
-            courier_name: string | null;
-            /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
-            tracking_link: string | null;
-            cancel_reason: string | null;
-            /** ISO 8601 with offset. */
-            created_at: string;
-            /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
-            erased_at: string | null;
-            channel_name: string;
-            /** Number of lines. */
-            item_count: number;
-          }[];
+          orders: Schemas['ListedOrder'][];
         }[];
         next_cursor: string | null;
       };
@@ -4460,24 +3724,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          /** Rows that were written, or would be; 0 with any problem. */
-          count: number;
-          /** What was created or changed, by name. */
-          counts: Record<string, number>;
-          /** The first 200. With any, nothing is written. */
-          problems: {
-            line: number;
-            /** null: the row as a whole. */
-            column: string | null;
-            /** `value_missing`, `variant_unknown`, `order_differs`, … */
-            code: string;
-            /** Which ones depends on the code. */
-            details: Record<string, unknown>;
-            text: string;
-          }[];
-          problem_count: number;
-        };
+        data: Schemas['CsvImportReport'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -4497,24 +3744,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          /** Rows that were written, or would be; 0 with any problem. */
-          count: number;
-          /** What was created or changed, by name. */
-          counts: Record<string, number>;
-          /** The first 200. With any, nothing is written. */
-          problems: {
-            line: number;
-            /** null: the row as a whole. */
-            column: string | null;
-            /** `value_missing`, `variant_unknown`, `order_differs`, … */
-            code: string;
-            /** Which ones depends on the code. */
-            details: Record<string, unknown>;
-            text: string;
-          }[];
-          problem_count: number;
-        };
+        data: Schemas['CsvImportReport'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -4534,24 +3764,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          /** Rows that were written, or would be; 0 with any problem. */
-          count: number;
-          /** What was created or changed, by name. */
-          counts: Record<string, number>;
-          /** The first 200. With any, nothing is written. */
-          problems: {
-            line: number;
-            /** null: the row as a whole. */
-            column: string | null;
-            /** `value_missing`, `variant_unknown`, `order_differs`, … */
-            code: string;
-            /** Which ones depends on the code. */
-            details: Record<string, unknown>;
-            text: string;
-          }[];
-          problem_count: number;
-        };
+        data: Schemas['CsvImportReport'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -4571,24 +3784,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          /** Rows that were written, or would be; 0 with any problem. */
-          count: number;
-          /** What was created or changed, by name. */
-          counts: Record<string, number>;
-          /** The first 200. With any, nothing is written. */
-          problems: {
-            line: number;
-            /** null: the row as a whole. */
-            column: string | null;
-            /** `value_missing`, `variant_unknown`, `order_differs`, … */
-            code: string;
-            /** Which ones depends on the code. */
-            details: Record<string, unknown>;
-            text: string;
-          }[];
-          problem_count: number;
-        };
+        data: Schemas['CsvImportReport'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -4608,24 +3804,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          /** Rows that were written, or would be; 0 with any problem. */
-          count: number;
-          /** What was created or changed, by name. */
-          counts: Record<string, number>;
-          /** The first 200. With any, nothing is written. */
-          problems: {
-            line: number;
-            /** null: the row as a whole. */
-            column: string | null;
-            /** `value_missing`, `variant_unknown`, `order_differs`, … */
-            code: string;
-            /** Which ones depends on the code. */
-            details: Record<string, unknown>;
-            text: string;
-          }[];
-          problem_count: number;
-        };
+        data: Schemas['CsvImportReport'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -4677,23 +3856,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          email: string;
-          name: string | null;
-          role: 'viewer' | 'operator' | 'admin';
-          is_active: boolean;
-          must_change_password: boolean;
-          /** For this account; its role may require it too. */
-          second_factor_required: boolean;
-          /** Two-step sign-in is on. */
-          has_second_factor: boolean;
-          /** false: it signs in at the OpenID provider alone. */
-          has_password: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          last_sign_in_at: string | null;
-        }[];
+        data: Schemas['User'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -4714,25 +3877,7 @@ export interface Operations {
     };
     answers: {
       '201': {
-        data: {
-          id: number;
-          email: string;
-          name: string | null;
-          role: 'viewer' | 'operator' | 'admin';
-          is_active: boolean;
-          must_change_password: boolean;
-          /** For this account; its role may require it too. */
-          second_factor_required: boolean;
-          /** Two-step sign-in is on. */
-          has_second_factor: boolean;
-          /** false: it signs in at the OpenID provider alone. */
-          has_password: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          last_sign_in_at: string | null;
-          /** For the first sign-in; shown only once. */
-          password: string;
-        };
+        data: Schemas['UserWithPassword'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -4760,23 +3905,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          email: string;
-          name: string | null;
-          role: 'viewer' | 'operator' | 'admin';
-          is_active: boolean;
-          must_change_password: boolean;
-          /** For this account; its role may require it too. */
-          second_factor_required: boolean;
-          /** Two-step sign-in is on. */
-          has_second_factor: boolean;
-          /** false: it signs in at the OpenID provider alone. */
-          has_password: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          last_sign_in_at: string | null;
-        };
+        data: Schemas['User'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -4798,19 +3927,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          name: string;
-          role: 'viewer' | 'operator' | 'admin';
-          /** ISO 8601 with offset. */
-          created_at: string;
-          revoked_at: string | null;
-          last_used_at: string | null;
-          /** null: valid until revoked. */
-          expires_at: string | null;
-          /** Who created it, as in the audit log; null: not recorded. */
-          created_by: string | null;
-        }[];
+        data: Schemas['Token'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -4834,21 +3951,7 @@ export interface Operations {
     };
     answers: {
       '201': {
-        data: {
-          id: number;
-          name: string;
-          role: 'viewer' | 'operator' | 'admin';
-          /** ISO 8601 with offset. */
-          created_at: string;
-          revoked_at: string | null;
-          last_used_at: string | null;
-          /** null: valid until revoked. */
-          expires_at: string | null;
-          /** Who created it, as in the audit log; null: not recorded. */
-          created_by: string | null;
-          /** Shown only once: store it. */
-          token: string;
-        };
+        data: Schemas['TokenWithSecret'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -4880,26 +3983,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          kind:
-            | 'low_stock'
-            | 'overcommitted'
-            | 'unmapped_sku'
-            | 'rate_missing'
-            | 'rate_stale'
-            | 'drift'
-            | 'channel_silent'
-            | 'prepayment_old'
-            | 'webhook_failing';
-          subject: string;
-          /** Which ones depends on the kind. */
-          details: Record<string, unknown>;
-          /** ISO 8601 with offset. */
-          opened_at: string;
-          /** null: it is open. */
-          closed_at: string | null;
-        }[];
+        data: Schemas['Alert'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -4914,25 +3998,7 @@ export interface Operations {
   getAlertRules: {
     answers: {
       '200': {
-        data: {
-          kind:
-            | 'low_stock'
-            | 'overcommitted'
-            | 'unmapped_sku'
-            | 'rate_missing'
-            | 'rate_stale'
-            | 'drift'
-            | 'channel_silent'
-            | 'prepayment_old'
-            | 'webhook_failing';
-          enabled: boolean;
-          /** rate_stale, channel_silent, prepayment_old, unmapped_sku: how long. */
-          hours?: number | null;
-          /** unmapped_sku: how many. */
-          requests?: number | null;
-          /** webhook_failing: failed attempts in a row. */
-          failures?: number | null;
-        }[];
+        data: Schemas['AlertRule'][];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -4950,25 +4016,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          kind:
-            | 'low_stock'
-            | 'overcommitted'
-            | 'unmapped_sku'
-            | 'rate_missing'
-            | 'rate_stale'
-            | 'drift'
-            | 'channel_silent'
-            | 'prepayment_old'
-            | 'webhook_failing';
-          enabled: boolean;
-          /** rate_stale, channel_silent, prepayment_old, unmapped_sku: how long. */
-          hours?: number | null;
-          /** unmapped_sku: how many. */
-          requests?: number | null;
-          /** webhook_failing: failed attempts in a row. */
-          failures?: number | null;
-        };
+        data: Schemas['AlertRule'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -4996,25 +4044,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          kind:
-            | 'low_stock'
-            | 'overcommitted'
-            | 'unmapped_sku'
-            | 'rate_missing'
-            | 'rate_stale'
-            | 'drift'
-            | 'channel_silent'
-            | 'prepayment_old'
-            | 'webhook_failing';
-          enabled: boolean;
-          /** rate_stale, channel_silent, prepayment_old, unmapped_sku: how long. */
-          hours?: number | null;
-          /** unmapped_sku: how many. */
-          requests?: number | null;
-          /** webhook_failing: failed attempts in a row. */
-          failures?: number | null;
-        };
+        data: Schemas['AlertRule'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -5035,36 +4065,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          /** Viewers see it without its query. */
-          url: string;
-          /** Which events are sent. */
-          events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
-          description: string;
-          /** false: paused. Events are kept and sent when it is resumed. */
-          is_active: boolean;
-          /** true: recipient, phone, address, tracking number and cancellation reason are in the data of orders. */
-          include_personal_data: boolean;
-          /** `failing`: no success for three days; `gone`: it answered 410; null: not paused by the service. */
-          pause_reason: string | null;
-          /** null: not paused. */
-          paused_at: string | null;
-          /** Failed attempts since the last success. */
-          failures: number;
-          /** The first of them. */
-          failing_since: string | null;
-          /** It keeps failing: no attempt before. */
-          retry_at: string | null;
-          /** null: none yet. */
-          last_success_at: string | null;
-          /** Deliveries that wait. */
-          pending_count: number;
-          /** Until then deliveries are signed with the secret before, too. */
-          previous_secret_expires_at: string | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        }[];
+        data: Schemas['Webhook'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -5089,38 +4090,7 @@ export interface Operations {
     };
     answers: {
       '201': {
-        data: {
-          id: number;
-          /** Viewers see it without its query. */
-          url: string;
-          /** Which events are sent. */
-          events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
-          description: string;
-          /** false: paused. Events are kept and sent when it is resumed. */
-          is_active: boolean;
-          /** true: recipient, phone, address, tracking number and cancellation reason are in the data of orders. */
-          include_personal_data: boolean;
-          /** `failing`: no success for three days; `gone`: it answered 410; null: not paused by the service. */
-          pause_reason: string | null;
-          /** null: not paused. */
-          paused_at: string | null;
-          /** Failed attempts since the last success. */
-          failures: number;
-          /** The first of them. */
-          failing_since: string | null;
-          /** It keeps failing: no attempt before. */
-          retry_at: string | null;
-          /** null: none yet. */
-          last_success_at: string | null;
-          /** Deliveries that wait. */
-          pending_count: number;
-          /** Until then deliveries are signed with the secret before, too. */
-          previous_secret_expires_at: string | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** Shown only once: store it. */
-          secret: string;
-        };
+        data: Schemas['WebhookWithSecret'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -5138,36 +4108,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          /** Viewers see it without its query. */
-          url: string;
-          /** Which events are sent. */
-          events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
-          description: string;
-          /** false: paused. Events are kept and sent when it is resumed. */
-          is_active: boolean;
-          /** true: recipient, phone, address, tracking number and cancellation reason are in the data of orders. */
-          include_personal_data: boolean;
-          /** `failing`: no success for three days; `gone`: it answered 410; null: not paused by the service. */
-          pause_reason: string | null;
-          /** null: not paused. */
-          paused_at: string | null;
-          /** Failed attempts since the last success. */
-          failures: number;
-          /** The first of them. */
-          failing_since: string | null;
-          /** It keeps failing: no attempt before. */
-          retry_at: string | null;
-          /** null: none yet. */
-          last_success_at: string | null;
-          /** Deliveries that wait. */
-          pending_count: number;
-          /** Until then deliveries are signed with the secret before, too. */
-          previous_secret_expires_at: string | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        };
+        data: Schemas['Webhook'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -5196,36 +4137,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          /** Viewers see it without its query. */
-          url: string;
-          /** Which events are sent. */
-          events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
-          description: string;
-          /** false: paused. Events are kept and sent when it is resumed. */
-          is_active: boolean;
-          /** true: recipient, phone, address, tracking number and cancellation reason are in the data of orders. */
-          include_personal_data: boolean;
-          /** `failing`: no success for three days; `gone`: it answered 410; null: not paused by the service. */
-          pause_reason: string | null;
-          /** null: not paused. */
-          paused_at: string | null;
-          /** Failed attempts since the last success. */
-          failures: number;
-          /** The first of them. */
-          failing_since: string | null;
-          /** It keeps failing: no attempt before. */
-          retry_at: string | null;
-          /** null: none yet. */
-          last_success_at: string | null;
-          /** Deliveries that wait. */
-          pending_count: number;
-          /** Until then deliveries are signed with the secret before, too. */
-          previous_secret_expires_at: string | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-        };
+        data: Schemas['Webhook'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -5268,35 +4180,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          webhook_id: number;
-          /** The header webhook-id, the same in every attempt. */
-          message_id: string;
-          type: string;
-          /** null: not about an order. */
-          order_id: number | null;
-          /** null: not about an alert. */
-          alert_id: number | null;
-          state: 'pending' | 'delivered' | 'failed';
-          attempts: number;
-          /** null: none is due. */
-          next_attempt_at: string | null;
-          /** null: not tried yet. */
-          last_attempt_at: string | null;
-          /** null: no answer. */
-          response_status: number | null;
-          /** The beginning of an answer that was not a success. */
-          response_text: string | null;
-          /** Why there was no answer: `timeout`, `refused`, `address_not_allowed`, … */
-          failure: string | null;
-          /** Of the last attempt. */
-          duration_ms: number | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** What is sent, as of now; without personal data. */
-          payload: Record<string, unknown>;
-        }[];
+        data: Schemas['WebhookDelivery'][];
         next_cursor: string | null;
       };
       '401': Schemas['Refusal'];
@@ -5320,53 +4204,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          name: string;
-          country_code: string | null;
-          currency_code: string;
-          /** Viewers see it without user name, password and query, which may contain secrets. */
-          api_url: string | null;
-          is_active: boolean;
-          /** Shown only once: store it. */
-          api_key: string;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** When the key was last used, to the minute; null: never. */
-          key_last_used_at: string | null;
-          /** Until when the previous key is valid; null: it is not. */
-          previous_key_valid_until: string | null;
-          /** When the previous key was last used, while it is valid. */
-          previous_key_last_used_at: string | null;
-          /** null: none. */
-          rate_limit: {
-            requests_per_minute: number;
-            /** Burst size. */
-            burst: number;
-          } | null;
-          signing: {
-            /** off: signatures are ignored; accepted: a signature must be valid if sent; required: every request must be signed. */
-            mode: 'off' | 'accepted' | 'required';
-            /** The valid signing secrets, without their values. */
-            secrets: {
-              id: number;
-              /** ISO 8601 with offset. */
-              created_at: string;
-              /** When it last signed a request, to the minute; null: never. */
-              last_used_at: string | null;
-            }[];
-          };
-          /** Required prefix of the order numbers of the channel; null: none. */
-          order_number_prefix: string | null;
-          /** Addresses and ranges from which the key may be used; empty: from anywhere. */
-          allowed_addresses: string[];
-          /** Orders that stay unpaid for so long are cancelled by the service; null: never. */
-          prepayment_expiry_minutes: number | null;
-          /** Every request of the channel is logged and listed until then; null: refused and slow ones. */
-          trace_until: string | null;
-          /** Out of lists and pickers; inactive too. */
-          archived: boolean;
-        };
+        data: Schemas['ChannelWithKey'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -5442,79 +4280,7 @@ export interface Operations {
   postExchangeRateSourceRun: {
     answers: {
       '200': {
-        data: {
-          /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
-          kind: 'none' | 'ecb' | 'koreaexim' | 'json';
-          /** null: the usual one. Only administrators see its query, which may contain secrets. */
-          url: string | null;
-          /** Where this kind is asked unless `url` is set. */
-          usual_url: string | null;
-          /** Whether a key is stored. It is never shown. */
-          has_api_key: boolean;
-          currencies: string[];
-          every_minutes: number;
-          path: string | null;
-          per_units: number;
-          is_inverted: boolean;
-          last_run: {
-            /** ISO 8601 with offset. */
-            at: string;
-            kind: string;
-            actor: string;
-            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
-            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
-            /** The day that the source gives its rates for. */
-            quoted_on: string | null;
-            /** New rates. */
-            rates: {
-              currency_code: string;
-              rate: string;
-            }[];
-            /** Currencies that the source does not publish. */
-            missing: string[];
-            /** Why it failed, for people. */
-            error: string | null;
-            /** Why it failed, for programs. */
-            code: string | null;
-            details: Record<string, unknown> | null;
-          } | null;
-          /** null: the source is off. */
-          next_run_at: string | null;
-          /** The last 20 runs, latest first. */
-          runs: {
-            /** ISO 8601 with offset. */
-            at: string;
-            kind: string;
-            actor: string;
-            /** collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate. */
-            outcome: 'collected' | 'unchanged' | 'waiting' | 'failed';
-            /** The day that the source gives its rates for. */
-            quoted_on: string | null;
-            /** New rates. */
-            rates: {
-              currency_code: string;
-              rate: string;
-            }[];
-            /** Currencies that the source does not publish. */
-            missing: string[];
-            /** Why it failed, for people. */
-            error: string | null;
-            /** Why it failed, for programs. */
-            code: string | null;
-            details: Record<string, unknown> | null;
-          }[];
-          /** Rates that differ from the one before by more than 20 %: accept or reject them. */
-          waiting: {
-            currency_code: string;
-            /** What the source publishes. */
-            rate: string;
-            /** The rate in effect when it came. */
-            last_rate: string | null;
-            quoted_on: string;
-            /** ISO 8601 with offset. */
-            since: string;
-          }[];
-        };
+        data: Schemas['RateSource'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -5533,25 +4299,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          email: string;
-          name: string | null;
-          role: 'viewer' | 'operator' | 'admin';
-          is_active: boolean;
-          must_change_password: boolean;
-          /** For this account; its role may require it too. */
-          second_factor_required: boolean;
-          /** Two-step sign-in is on. */
-          has_second_factor: boolean;
-          /** false: it signs in at the OpenID provider alone. */
-          has_password: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          last_sign_in_at: string | null;
-          /** For the first sign-in; shown only once. */
-          password: string;
-        };
+        data: Schemas['UserWithPassword'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -5570,23 +4318,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          email: string;
-          name: string | null;
-          role: 'viewer' | 'operator' | 'admin';
-          is_active: boolean;
-          must_change_password: boolean;
-          /** For this account; its role may require it too. */
-          second_factor_required: boolean;
-          /** Two-step sign-in is on. */
-          has_second_factor: boolean;
-          /** false: it signs in at the OpenID provider alone. */
-          has_password: boolean;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          last_sign_in_at: string | null;
-        };
+        data: Schemas['User'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -5627,38 +4359,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          /** Viewers see it without its query. */
-          url: string;
-          /** Which events are sent. */
-          events: ('order.accepted' | 'order.status_changed' | 'alert.opened' | 'alert.closed')[];
-          description: string;
-          /** false: paused. Events are kept and sent when it is resumed. */
-          is_active: boolean;
-          /** true: recipient, phone, address, tracking number and cancellation reason are in the data of orders. */
-          include_personal_data: boolean;
-          /** `failing`: no success for three days; `gone`: it answered 410; null: not paused by the service. */
-          pause_reason: string | null;
-          /** null: not paused. */
-          paused_at: string | null;
-          /** Failed attempts since the last success. */
-          failures: number;
-          /** The first of them. */
-          failing_since: string | null;
-          /** It keeps failing: no attempt before. */
-          retry_at: string | null;
-          /** null: none yet. */
-          last_success_at: string | null;
-          /** Deliveries that wait. */
-          pending_count: number;
-          /** Until then deliveries are signed with the secret before, too. */
-          previous_secret_expires_at: string | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** Shown only once: store it. */
-          secret: string;
-        };
+        data: Schemas['WebhookWithSecret'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -5677,35 +4378,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          webhook_id: number;
-          /** The header webhook-id, the same in every attempt. */
-          message_id: string;
-          type: string;
-          /** null: not about an order. */
-          order_id: number | null;
-          /** null: not about an alert. */
-          alert_id: number | null;
-          state: 'pending' | 'delivered' | 'failed';
-          attempts: number;
-          /** null: none is due. */
-          next_attempt_at: string | null;
-          /** null: not tried yet. */
-          last_attempt_at: string | null;
-          /** null: no answer. */
-          response_status: number | null;
-          /** The beginning of an answer that was not a success. */
-          response_text: string | null;
-          /** Why there was no answer: `timeout`, `refused`, `address_not_allowed`, … */
-          failure: string | null;
-          /** Of the last attempt. */
-          duration_ms: number | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** What is sent, as of now; without personal data. */
-          payload: Record<string, unknown>;
-        };
+        data: Schemas['WebhookDelivery'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -5726,35 +4399,7 @@ export interface Operations {
     };
     answers: {
       '200': {
-        data: {
-          id: number;
-          webhook_id: number;
-          /** The header webhook-id, the same in every attempt. */
-          message_id: string;
-          type: string;
-          /** null: not about an order. */
-          order_id: number | null;
-          /** null: not about an alert. */
-          alert_id: number | null;
-          state: 'pending' | 'delivered' | 'failed';
-          attempts: number;
-          /** null: none is due. */
-          next_attempt_at: string | null;
-          /** null: not tried yet. */
-          last_attempt_at: string | null;
-          /** null: no answer. */
-          response_status: number | null;
-          /** The beginning of an answer that was not a success. */
-          response_text: string | null;
-          /** Why there was no answer: `timeout`, `refused`, `address_not_allowed`, … */
-          failure: string | null;
-          /** Of the last attempt. */
-          duration_ms: number | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** What is sent, as of now; without personal data. */
-          payload: Record<string, unknown>;
-        };
+        data: Schemas['WebhookDelivery'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];

@@ -20,14 +20,17 @@ import { COMMON_ANSWERS, DataOf, facts, PathText, RefusalBody, security, Timesta
 import { change } from './writing.ts';
 
 const Kind = Type.Unsafe<AlertKind>({ type: 'string', enum: [...ALERT_KINDS] });
-const AlertItem = Type.Object({
-  id: Type.Integer(),
-  kind: Kind,
-  subject: Type.String({ examples: ['variant:P1-V1', 'channel:7', 'currency:JPY'] }),
-  details: facts('Which ones depends on the kind.'),
-  opened_at: Timestamp,
-  closed_at: nullable<string>({ type: 'string', description: 'null: it is open.' }),
-});
+const AlertItem = Type.Object(
+  {
+    id: Type.Integer(),
+    kind: Kind,
+    subject: Type.String({ examples: ['variant:P1-V1', 'channel:7', 'currency:JPY'] }),
+    details: facts('Which ones depends on the kind.'),
+    opened_at: Timestamp,
+    closed_at: nullable<string>({ type: 'string', description: 'null: it is open.' }),
+  },
+  { title: 'Alert' },
+);
 const AlertQuery = Type.Object({
   ...pageQuery,
   state: Type.Optional(Type.Unsafe<'open' | 'closed'>({ type: 'string', enum: ['open', 'closed'] })),
@@ -42,7 +45,7 @@ const thresholds = {
   failures: OptionalInteger({ description: 'webhook_failing: failed attempts in a row.' }),
 };
 const RuleBody = Type.Object({ enabled: Type.Boolean(), ...thresholds });
-const RuleItem = Type.Object({ kind: Kind, enabled: Type.Boolean(), ...thresholds });
+const RuleItem = Type.Object({ kind: Kind, enabled: Type.Boolean(), ...thresholds }, { title: 'AlertRule' });
 const RuleParams = Type.Object({ kind: PathText(`One of ${ALERT_KINDS.join(', ')}.`) });
 
 const tags = ['alerts'];

@@ -72,16 +72,19 @@ const TransferRequest = Type.Object({
   to_channel_id: ChannelId,
   quantity: Quantity(1),
 });
-export const AllocationItem = Type.Object({
-  channel_id: Type.Integer(),
-  variant_code: Type.String(),
-  allocated_qty: Type.Integer(),
-  reserve_quota: Type.Integer(),
-  backordered_qty: Type.Integer(),
-  available: Type.Integer(),
-  reserve_remaining: Type.Integer(),
-  overcommitted_by: Overcommitted,
-});
+export const AllocationItem = Type.Object(
+  {
+    channel_id: Type.Integer(),
+    variant_code: Type.String(),
+    allocated_qty: Type.Integer(),
+    reserve_quota: Type.Integer(),
+    backordered_qty: Type.Integer(),
+    available: Type.Integer(),
+    reserve_remaining: Type.Integer(),
+    overcommitted_by: Overcommitted,
+  },
+  { title: 'Allocation' },
+);
 
 const AllocationParams = Type.Object({
   id: PathId('The channel id.'),

@@ -14,21 +14,24 @@ const FILTER_CHARACTERS_MAX = 200;
 const State = (description: string) =>
   nullable<object>({ type: 'object', additionalProperties: true, description });
 
-const AuditItem = Type.Object({
-  id: Type.Integer(),
-  at: Timestamp,
-  actor: Type.String({ examples: ['token:warehouse'] }),
-  actor_name: nullable<string>({ type: 'string', description: 'Name of the account; null: none.' }),
-  action: Type.String({ examples: ['stock.set'] }),
-  subject: Type.String({ description: 'What was changed.', examples: ['variant:P1-V1'] }),
-  subject_name: nullable<string>({
-    type: 'string',
-    description: 'Of an account or channel the name, of an order its number; null: none.',
-  }),
-  before: State('The state before; null if there was none.'),
-  after: State('The state after; null if nothing is left or the value is secret.'),
-  request_id: nullable<string>({ type: 'string', description: 'The X-Request-Id of the change.' }),
-});
+const AuditItem = Type.Object(
+  {
+    id: Type.Integer(),
+    at: Timestamp,
+    actor: Type.String({ examples: ['token:warehouse'] }),
+    actor_name: nullable<string>({ type: 'string', description: 'Name of the account; null: none.' }),
+    action: Type.String({ examples: ['stock.set'] }),
+    subject: Type.String({ description: 'What was changed.', examples: ['variant:P1-V1'] }),
+    subject_name: nullable<string>({
+      type: 'string',
+      description: 'Of an account or channel the name, of an order its number; null: none.',
+    }),
+    before: State('The state before; null if there was none.'),
+    after: State('The state after; null if nothing is left or the value is secret.'),
+    request_id: nullable<string>({ type: 'string', description: 'The X-Request-Id of the change.' }),
+  },
+  { title: 'AuditEntry' },
+);
 
 const Only = (description: string, example: string) =>
   Type.Optional(

@@ -25,23 +25,26 @@ const CanShip = Type.Boolean({
     'Paid, and everything it needs is there when it is its turn: the oldest order takes first, one that is short of something takes nothing.',
 });
 
-const Backorder = Type.Object({
-  id: Type.Integer({ description: 'The order id.' }),
-  order_number: Type.String(),
-  ...channel,
-  status: IntegerOf(STATUSES),
-  created_at: Timestamp,
-  can_ship: CanShip,
-  items: Type.Array(
-    Type.Object({
-      ...item,
-      skus: Type.Array(Type.String()),
-      quantity: Type.Integer({ description: 'Ordered and not cancelled.' }),
-      missing: Type.Integer({ description: "Missing when it is this order's turn; 0: enough." }),
-      free: Free,
-    }),
-  ),
-});
+const Backorder = Type.Object(
+  {
+    id: Type.Integer({ description: 'The order id.' }),
+    order_number: Type.String(),
+    ...channel,
+    status: IntegerOf(STATUSES),
+    created_at: Timestamp,
+    can_ship: CanShip,
+    items: Type.Array(
+      Type.Object({
+        ...item,
+        skus: Type.Array(Type.String()),
+        quantity: Type.Integer({ description: 'Ordered and not cancelled.' }),
+        missing: Type.Integer({ description: "Missing when it is this order's turn; 0: enough." }),
+        free: Free,
+      }),
+    ),
+  },
+  { title: 'Backorder' },
+);
 const WaitingItem = Type.Object({
   ...item,
   ...channel,

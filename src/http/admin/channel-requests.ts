@@ -12,27 +12,31 @@ import { limitOf, ListOf, page, pageQuery } from './page.ts';
 import { refusalOf } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
 
-const RequestItem = Type.Object({
-  id: Type.Integer(),
-  request_id: Type.String({ description: 'The X-Request-Id of the response.' }),
-  at: Timestamp,
-  outcome: Type.Unsafe<RequestOutcome>({
-    type: 'string',
-    enum: [...REQUEST_OUTCOMES],
-    description: 'refused: a status of 400 or above; slow: not refused, and slow; served: logged by a trace.',
-  }),
-  method: Type.String(),
-  route: Type.String({ description: 'The pattern of the path.', examples: ['/api/v1/inventory/:sku'] }),
-  sku: nullable<string>({
-    type: 'string',
-    description: 'The channel SKU in the path, or of an order with one line; long ones are shortened.',
-  }),
-  order_number: nullable<string>({ type: 'string', description: 'Long ones are shortened.' }),
-  status: Type.Integer(),
-  code: nullable<string>({ type: 'string', description: 'The header Sluice-Error of a refusal.' }),
-  ms: Type.Integer({ description: 'Milliseconds from the request to the end of its answer.' }),
-  address: Type.String({ description: 'Of the client; IPv6: its /64 network.' }),
-});
+const RequestItem = Type.Object(
+  {
+    id: Type.Integer(),
+    request_id: Type.String({ description: 'The X-Request-Id of the response.' }),
+    at: Timestamp,
+    outcome: Type.Unsafe<RequestOutcome>({
+      type: 'string',
+      enum: [...REQUEST_OUTCOMES],
+      description:
+        'refused: a status of 400 or above; slow: not refused, and slow; served: logged by a trace.',
+    }),
+    method: Type.String(),
+    route: Type.String({ description: 'The pattern of the path.', examples: ['/api/v1/inventory/:sku'] }),
+    sku: nullable<string>({
+      type: 'string',
+      description: 'The channel SKU in the path, or of an order with one line; long ones are shortened.',
+    }),
+    order_number: nullable<string>({ type: 'string', description: 'Long ones are shortened.' }),
+    status: Type.Integer(),
+    code: nullable<string>({ type: 'string', description: 'The header Sluice-Error of a refusal.' }),
+    ms: Type.Integer({ description: 'Milliseconds from the request to the end of its answer.' }),
+    address: Type.String({ description: 'Of the client; IPv6: its /64 network.' }),
+  },
+  { title: 'ChannelRequest' },
+);
 
 const ALL = 'all';
 const RequestQuery = Type.Object({

@@ -44,20 +44,29 @@ const later = {
     description: 'When the previous key was last used, while it is valid.',
   }),
   rate_limit: Type.Union(
-    [Type.Object({ requests_per_minute: Type.Integer(PerMinute), burst: Type.Integer(Burst) }), Type.Null()],
+    [
+      Type.Object(
+        { requests_per_minute: Type.Integer(PerMinute), burst: Type.Integer(Burst) },
+        { title: 'RateLimit' },
+      ),
+      Type.Null(),
+    ],
     { description: 'null: none.' },
   ),
   signing: Type.Object({
     mode: SigningModeName,
     secrets: Type.Array(
-      Type.Object({
-        id: Type.Integer(),
-        created_at: Timestamp,
-        last_used_at: nullable<string>({
-          type: 'string',
-          description: 'When it last signed a request, to the minute; null: never.',
-        }),
-      }),
+      Type.Object(
+        {
+          id: Type.Integer(),
+          created_at: Timestamp,
+          last_used_at: nullable<string>({
+            type: 'string',
+            description: 'When it last signed a request, to the minute; null: never.',
+          }),
+        },
+        { title: 'SigningSecret' },
+      ),
       { description: 'The valid signing secrets, without their values.' },
     ),
   }),
@@ -78,13 +87,16 @@ const later = {
   }),
   archived: Type.Boolean({ description: 'Out of lists and pickers; inactive too.' }),
 };
-export const ChannelItem = Type.Object({ ...shown, ...later });
+export const ChannelItem = Type.Object({ ...shown, ...later }, { title: 'Channel' });
 /** A separate schema: the serializer would write an optional key last. */
-export const ChannelWithKey = Type.Object({
-  ...shown,
-  api_key: Type.String({ description: 'Shown only once: store it.' }),
-  ...later,
-});
+export const ChannelWithKey = Type.Object(
+  {
+    ...shown,
+    api_key: Type.String({ description: 'Shown only once: store it.' }),
+    ...later,
+  },
+  { title: 'ChannelWithKey' },
+);
 
 /** `role`: of the reader. */
 export const presenter = ({ formatTimestamp }: Services, role: Role) => {

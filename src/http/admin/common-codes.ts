@@ -14,11 +14,14 @@ import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, PathText, RefusalBody, security } from './schemas.ts';
 import { change } from './writing.ts';
 
-const CodeItem = Type.Object({
-  code: Type.String(),
-  name: Type.String(),
-  tracking_url: nullable<string>({ type: 'string', description: 'Of a courier; null: none.' }),
-});
+const CodeItem = Type.Object(
+  {
+    code: Type.String(),
+    name: Type.String(),
+    tracking_url: nullable<string>({ type: 'string', description: 'Of a courier; null: none.' }),
+  },
+  { title: 'CommonCode' },
+);
 const CodeRequest = Type.Object({
   name: Text(NAME_CHARACTERS_MAX),
   tracking_url: OptionalText(HTTP_URL_CHARACTERS_MAX, {

@@ -26,13 +26,16 @@ const RateRequest = Type.Object({
     nullable<string>({ type: 'string', description: 'ISO 8601 with offset; default: now.' }),
   ),
 });
-const RateItem = Type.Object({
-  id: Type.Integer(),
-  currency_code: Type.String(),
-  rate: Type.String({ description: 'A decimal string, exactly as entered.' }),
-  effective_at: Timestamp,
-  created_at: Timestamp,
-});
+const RateItem = Type.Object(
+  {
+    id: Type.Integer(),
+    currency_code: Type.String(),
+    rate: Type.String({ description: 'A decimal string, exactly as entered.' }),
+    effective_at: Timestamp,
+    created_at: Timestamp,
+  },
+  { title: 'ExchangeRate' },
+);
 
 const RateQuery = Type.Object({
   ...pageQuery,

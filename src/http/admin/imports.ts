@@ -26,23 +26,26 @@ const PROBLEMS_SHOWN_MAX = 200;
 /** The source of the rows in the audit log, instead of a file name. */
 const SOURCE = 'admin API';
 
-const ImportReport = Type.Object({
-  count: Type.Integer({ description: 'Rows that were written, or would be; 0 with any problem.' }),
-  counts: Type.Record(Type.String(), Type.Integer(), {
-    description: 'What was created or changed, by name.',
-  }),
-  problems: Type.Array(
-    Type.Object({
-      line: Type.Integer(),
-      column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
-      code: Type.String({ description: '`value_missing`, `variant_unknown`, `order_differs`, …' }),
-      details: facts('Which ones depends on the code.'),
-      text: Type.String(),
+const ImportReport = Type.Object(
+  {
+    count: Type.Integer({ description: 'Rows that were written, or would be; 0 with any problem.' }),
+    counts: Type.Record(Type.String(), Type.Integer(), {
+      description: 'What was created or changed, by name.',
     }),
-    { description: `The first ${PROBLEMS_SHOWN_MAX}. With any, nothing is written.` },
-  ),
-  problem_count: Type.Integer(),
-});
+    problems: Type.Array(
+      Type.Object({
+        line: Type.Integer(),
+        column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
+        code: Type.String({ description: '`value_missing`, `variant_unknown`, `order_differs`, …' }),
+        details: facts('Which ones depends on the code.'),
+        text: Type.String(),
+      }),
+      { description: `The first ${PROBLEMS_SHOWN_MAX}. With any, nothing is written.` },
+    ),
+    problem_count: Type.Integer(),
+  },
+  { title: 'CsvImportReport' },
+);
 const CsvImportRefusal = Type.Object(
   {
     error: Type.String(),

@@ -31,13 +31,16 @@ const MappingsRequest = Type.Object({
     { maxItems: MAPPINGS_A_REQUEST_MAX, description: 'Added or replaced; others stay unchanged.' },
   ),
 });
-const MappingItem = Type.Object({
-  sku: Type.String(),
-  variant_code: Type.String(),
-  product_code: Type.String(),
-  product_name: Type.String(),
-  power: nullable<string>({ type: 'string' }),
-});
+const MappingItem = Type.Object(
+  {
+    sku: Type.String(),
+    variant_code: Type.String(),
+    product_code: Type.String(),
+    product_name: Type.String(),
+    power: nullable<string>({ type: 'string' }),
+  },
+  { title: 'Mapping' },
+);
 const FoundSkuItem = Type.Object({
   channel_id: Type.Integer(),
   channel_name: Type.String(),

@@ -11,7 +11,7 @@ import {
   linkOf,
   maskContact,
   orderFields,
-  orderLineFields,
+  OrderLineDetail,
   seesPersonalData,
   timesOf,
 } from './order-fields.ts';
@@ -42,7 +42,7 @@ const Changes = Type.Object({
       source: Type.String({ examples: ['channel', 'back_office', 'import', 'service'] }),
       recipient_phone: Type.String(),
       shipping_address: Type.String(),
-      items: Type.Array(Type.Object(orderLineFields)),
+      items: Type.Array(OrderLineDetail),
     }),
     { description: 'For each order in the sequence of its changes. All fields but `status` are as of now.' },
   ),

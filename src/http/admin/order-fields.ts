@@ -41,32 +41,38 @@ export const orderFields = {
   }),
 };
 
-export const orderLineFields = {
-  line: Type.Integer({ description: 'The number of the line, for returns.' }),
-  product_code: Type.String(),
-  product_name: Type.String(),
-  quantity: Type.Integer(),
-  unit_price: Amount,
-  sku: Type.String({ description: 'The channel SKU as ordered.' }),
-  variant_code: Type.String({ description: 'The internal SKU the order was accepted for.' }),
-  local_unit_price: Type.String({ description: 'Exactly as received.' }),
-  line_total: Type.String({ description: 'local_line_total × exchange_rate, rounded.' }),
-  local_line_total: Type.String({ description: 'local_unit_price × quantity, exactly.' }),
-  cancelled_quantity: Type.Integer(),
-  returned_quantity: Type.Integer({ description: 'Shipped, and back in physical stock since.' }),
-  from_allocation: Type.Integer({ description: "Drawn from the channel's pre-allocation." }),
-};
+export const OrderLineDetail = Type.Object(
+  {
+    line: Type.Integer({ description: 'The number of the line, for returns.' }),
+    product_code: Type.String(),
+    product_name: Type.String(),
+    quantity: Type.Integer(),
+    unit_price: Amount,
+    sku: Type.String({ description: 'The channel SKU as ordered.' }),
+    variant_code: Type.String({ description: 'The internal SKU the order was accepted for.' }),
+    local_unit_price: Type.String({ description: 'Exactly as received.' }),
+    line_total: Type.String({ description: 'local_line_total × exchange_rate, rounded.' }),
+    local_line_total: Type.String({ description: 'local_unit_price × quantity, exactly.' }),
+    cancelled_quantity: Type.Integer(),
+    returned_quantity: Type.Integer({ description: 'Shipped, and back in physical stock since.' }),
+    from_allocation: Type.Integer({ description: "Drawn from the channel's pre-allocation." }),
+  },
+  { title: 'OrderLineDetail' },
+);
 
 export const timesOf = ({ created_at, erased_at }: OrderRow, format: FormatTimestamp) => ({
   created_at: format(created_at),
   erased_at: erased_at && format(erased_at),
 });
 
-export const OrderItem = Type.Object({
-  ...orderFields,
-  channel_name: Type.String(),
-  item_count: Type.Integer({ description: 'Number of lines.' }),
-});
+export const OrderItem = Type.Object(
+  {
+    ...orderFields,
+    channel_name: Type.String(),
+    item_count: Type.Integer({ description: 'Number of lines.' }),
+  },
+  { title: 'ListedOrder' },
+);
 
 export const linkOf = ({ courier_tracking_url, tracking_number }: OrderRow): string | null =>
   trackingLink(courier_tracking_url, tracking_number);

@@ -17,7 +17,7 @@ import {
   linkOf,
   maskWhole,
   orderFields,
-  orderLineFields,
+  OrderLineDetail,
   seesPersonalData,
   timesOf,
 } from './order-fields.ts';
@@ -46,37 +46,50 @@ const author = {
     description: 'The name of the account or channel, if it has one.',
   }),
 };
-const OrderDetail = Type.Object({
-  ...orderFields,
-  recipient_phone: Type.String(),
-  shipping_address: Type.String(),
-  items: Type.Array(Type.Object(orderLineFields)),
-  history: Type.Array(
-    Type.Object({
-      from: nullable<Status>({ type: 'integer', enum: [...STATUSES], description: 'null: the intake.' }),
-      to: IntegerOf(STATUSES),
-      source: Type.String({
-        description: 'channel, back_office, import (taken over from another service) or service (expired).',
-      }),
-      ...author,
-      at: Timestamp,
-    }),
-    { description: 'Every step, from the intake on.' },
-  ),
-  returns: Type.Array(
-    Type.Object({
-      line: Type.Integer(),
-      quantity: Type.Integer(),
-      reason: Type.String(),
-      ...author,
-      at: Timestamp,
-    }),
-    { description: 'Goods that came back, oldest first.' },
-  ),
-  notes: Type.Array(Type.Object({ text: Type.String(), ...author, at: Timestamp }), {
-    description: 'What operators wrote down, oldest first.',
-  }),
-});
+const OrderDetail = Type.Object(
+  {
+    ...orderFields,
+    recipient_phone: Type.String(),
+    shipping_address: Type.String(),
+    items: Type.Array(OrderLineDetail),
+    history: Type.Array(
+      Type.Object(
+        {
+          from: nullable<Status>({ type: 'integer', enum: [...STATUSES], description: 'null: the intake.' }),
+          to: IntegerOf(STATUSES),
+          source: Type.String({
+            description:
+              'channel, back_office, import (taken over from another service) or service (expired).',
+          }),
+          ...author,
+          at: Timestamp,
+        },
+        { title: 'HistoryStep' },
+      ),
+      { description: 'Every step, from the intake on.' },
+    ),
+    returns: Type.Array(
+      Type.Object(
+        {
+          line: Type.Integer(),
+          quantity: Type.Integer(),
+          reason: Type.String(),
+          ...author,
+          at: Timestamp,
+        },
+        { title: 'OrderReturn' },
+      ),
+      { description: 'Goods that came back, oldest first.' },
+    ),
+    notes: Type.Array(
+      Type.Object({ text: Type.String(), ...author, at: Timestamp }, { title: 'OrderNote' }),
+      {
+        description: 'What operators wrote down, oldest first.',
+      },
+    ),
+  },
+  { title: 'OrderDetail' },
+);
 
 const ReturnRequest = Type.Object({
   items: Type.Array(

@@ -60,24 +60,30 @@ const ProductPatch = Type.Object({
   }),
 });
 
-const VariantItem = Type.Object({
-  id: Type.Integer(),
-  code: Type.String(),
-  power: nullable<string>({ type: 'string' }),
-  barcode: nullable<string>({ type: 'string' }),
-  attributes: Attributes,
-  low_stock_at: LowStockAt,
-  archived: Type.Boolean(),
-  created_at: Timestamp,
-});
-const ProductItem = Type.Object({
-  id: Type.Integer(),
-  code: Type.String(),
-  name: Type.String(),
-  variants: Type.Array(VariantItem, { description: 'By code.' }),
-  archived: Type.Boolean(),
-  created_at: Timestamp,
-});
+const VariantItem = Type.Object(
+  {
+    id: Type.Integer(),
+    code: Type.String(),
+    power: nullable<string>({ type: 'string' }),
+    barcode: nullable<string>({ type: 'string' }),
+    attributes: Attributes,
+    low_stock_at: LowStockAt,
+    archived: Type.Boolean(),
+    created_at: Timestamp,
+  },
+  { title: 'ProductVariant' },
+);
+const ProductItem = Type.Object(
+  {
+    id: Type.Integer(),
+    code: Type.String(),
+    name: Type.String(),
+    variants: Type.Array(VariantItem, { description: 'By code.' }),
+    archived: Type.Boolean(),
+    created_at: Timestamp,
+  },
+  { title: 'Product' },
+);
 
 const ProductParams = Type.Object({ code: PathText('The product code.') });
 type ProductParams = Static<typeof ProductParams>;

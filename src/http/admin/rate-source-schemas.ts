@@ -23,56 +23,62 @@ const KindName = Type.Unsafe<SourceKind>({
     'none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address.',
 });
 export const QuoteItem = Type.Object({ currency_code: Type.String(), rate: Type.String() });
-export const RunItem = Type.Object({
-  at: Timestamp,
-  kind: Type.String(),
-  actor: Type.String(),
-  outcome: Type.Unsafe<RateRun['outcome']>({
-    type: 'string',
-    enum: ['collected', 'unchanged', 'waiting', 'failed'],
-    description:
-      'collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate.',
-  }),
-  quoted_on: nullable<string>({
-    type: 'string',
-    description: 'The day that the source gives its rates for.',
-  }),
-  rates: Type.Array(QuoteItem, { description: 'New rates.' }),
-  missing: Type.Array(Type.String(), { description: 'Currencies that the source does not publish.' }),
-  error: nullable<string>({ type: 'string', description: 'Why it failed, for people.' }),
-  code: nullable<string>({ type: 'string', description: 'Why it failed, for programs.' }),
-  details: nullable<object>({ type: 'object', additionalProperties: true }),
-});
-export const Source = Type.Object({
-  kind: KindName,
-  url: nullable<string>({
-    type: 'string',
-    description: 'null: the usual one. Only administrators see its query, which may contain secrets.',
-  }),
-  usual_url: nullable<string>({
-    type: 'string',
-    description: 'Where this kind is asked unless `url` is set.',
-  }),
-  has_api_key: Type.Boolean({ description: 'Whether a key is stored. It is never shown.' }),
-  currencies: Type.Array(Type.String()),
-  every_minutes: Type.Integer(),
-  path: nullable<string>({ type: 'string' }),
-  per_units: Type.Integer(),
-  is_inverted: Type.Boolean(),
-  last_run: Type.Union([RunItem, Type.Null()]),
-  next_run_at: nullable<string>({ type: 'string', description: 'null: the source is off.' }),
-  runs: Type.Array(RunItem, { description: `The last ${RUNS_SHOWN_MAX} runs, latest first.` }),
-  waiting: Type.Array(
-    Type.Object({
-      currency_code: Type.String(),
-      rate: Type.String({ description: 'What the source publishes.' }),
-      last_rate: nullable<string>({ type: 'string', description: 'The rate in effect when it came.' }),
-      quoted_on: Type.String(),
-      since: Timestamp,
+export const RunItem = Type.Object(
+  {
+    at: Timestamp,
+    kind: Type.String(),
+    actor: Type.String(),
+    outcome: Type.Unsafe<RateRun['outcome']>({
+      type: 'string',
+      enum: ['collected', 'unchanged', 'waiting', 'failed'],
+      description:
+        'collected: new rates are in effect; unchanged: the source has nothing new; waiting: an operator must decide on a rate.',
     }),
-    { description: 'Rates that differ from the one before by more than 20 %: accept or reject them.' },
-  ),
-});
+    quoted_on: nullable<string>({
+      type: 'string',
+      description: 'The day that the source gives its rates for.',
+    }),
+    rates: Type.Array(QuoteItem, { description: 'New rates.' }),
+    missing: Type.Array(Type.String(), { description: 'Currencies that the source does not publish.' }),
+    error: nullable<string>({ type: 'string', description: 'Why it failed, for people.' }),
+    code: nullable<string>({ type: 'string', description: 'Why it failed, for programs.' }),
+    details: nullable<object>({ type: 'object', additionalProperties: true }),
+  },
+  { title: 'RateRun' },
+);
+export const Source = Type.Object(
+  {
+    kind: KindName,
+    url: nullable<string>({
+      type: 'string',
+      description: 'null: the usual one. Only administrators see its query, which may contain secrets.',
+    }),
+    usual_url: nullable<string>({
+      type: 'string',
+      description: 'Where this kind is asked unless `url` is set.',
+    }),
+    has_api_key: Type.Boolean({ description: 'Whether a key is stored. It is never shown.' }),
+    currencies: Type.Array(Type.String()),
+    every_minutes: Type.Integer(),
+    path: nullable<string>({ type: 'string' }),
+    per_units: Type.Integer(),
+    is_inverted: Type.Boolean(),
+    last_run: Type.Union([RunItem, Type.Null()]),
+    next_run_at: nullable<string>({ type: 'string', description: 'null: the source is off.' }),
+    runs: Type.Array(RunItem, { description: `The last ${RUNS_SHOWN_MAX} runs, latest first.` }),
+    waiting: Type.Array(
+      Type.Object({
+        currency_code: Type.String(),
+        rate: Type.String({ description: 'What the source publishes.' }),
+        last_rate: nullable<string>({ type: 'string', description: 'The rate in effect when it came.' }),
+        quoted_on: Type.String(),
+        since: Timestamp,
+      }),
+      { description: 'Rates that differ from the one before by more than 20 %: accept or reject them.' },
+    ),
+  },
+  { title: 'RateSource' },
+);
 
 export const SourceRequest = Type.Object({
   kind: KindName,

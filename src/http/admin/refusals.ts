@@ -44,31 +44,34 @@ const Blocked = Type.Object({
   ...goods,
   variant_code: MaybeText('The item that the SKU is mapped to now.'),
 });
-const RefusedItem = Type.Object({
-  id: Type.Integer(),
-  order_number: Type.String(),
-  channel_id: Type.Integer(),
-  channel_name: Type.String(),
-  ...goods,
-  field: MaybeText('Of `invalid`: the first field at fault.'),
-  is_backorder: Type.Boolean(),
-  line_count: MaybeInteger('Lines of the order; null: not known.'),
-  request_id: Type.String({ description: 'The X-Request-Id of the last refusal.' }),
-  count: Type.Integer({ description: 'How often the order was refused.' }),
-  first_at: Timestamp,
-  at: Timestamp,
-  order_id: MaybeInteger('The order, if it was sent again and accepted; otherwise null.'),
-  fits_now: nullable<boolean>({
-    type: 'boolean',
-    description:
-      'Would the same order be accepted now, by the rules of intake? null: it was accepted, or its lines are not known.',
-  }),
-  blocked_by: Type.Unsafe<Static<typeof Blocked> | null>({
-    ...Blocked,
-    type: ['object', 'null'],
-    description: 'What would refuse it now; null where fits_now is not false.',
-  }),
-});
+const RefusedItem = Type.Object(
+  {
+    id: Type.Integer(),
+    order_number: Type.String(),
+    channel_id: Type.Integer(),
+    channel_name: Type.String(),
+    ...goods,
+    field: MaybeText('Of `invalid`: the first field at fault.'),
+    is_backorder: Type.Boolean(),
+    line_count: MaybeInteger('Lines of the order; null: not known.'),
+    request_id: Type.String({ description: 'The X-Request-Id of the last refusal.' }),
+    count: Type.Integer({ description: 'How often the order was refused.' }),
+    first_at: Timestamp,
+    at: Timestamp,
+    order_id: MaybeInteger('The order, if it was sent again and accepted; otherwise null.'),
+    fits_now: nullable<boolean>({
+      type: 'boolean',
+      description:
+        'Would the same order be accepted now, by the rules of intake? null: it was accepted, or its lines are not known.',
+    }),
+    blocked_by: Type.Unsafe<Static<typeof Blocked> | null>({
+      ...Blocked,
+      type: ['object', 'null'],
+      description: 'What would refuse it now; null where fits_now is not false.',
+    }),
+  },
+  { title: 'RefusedOrder' },
+);
 
 const RefusalQuery = Type.Object({
   ...pageQuery,

@@ -43,40 +43,43 @@ const PasswordRequest = Type.Object({
   }),
 });
 
-const SessionItem = Type.Object({
-  user: Type.Unsafe<{ id: number; email: string; name: string | null; role: string } | null>({
-    ...Type.Object({
-      id: Type.Integer(),
-      email: Type.String(),
-      name: nullable<string>({ type: 'string' }),
-      role: RoleName,
+const SessionItem = Type.Object(
+  {
+    user: Type.Unsafe<{ id: number; email: string; name: string | null; role: string } | null>({
+      ...Type.Object({
+        id: Type.Integer(),
+        email: Type.String(),
+        name: nullable<string>({ type: 'string' }),
+        role: RoleName,
+      }),
+      type: ['object', 'null'],
+      description: 'null: a token.',
     }),
-    type: ['object', 'null'],
-    description: 'null: a token.',
-  }),
-  role: RoleName,
-  name: Type.String({ description: "The account's name, its e-mail, or the token's name." }),
-  must_change_password: Type.Boolean({
-    description: 'Until it is changed, all routes except /session return 403.',
-  }),
-  has_password: Type.Boolean({
-    description: 'false: a token, or an account that signs in at the OpenID provider alone.',
-  }),
-  has_second_factor: Type.Boolean({ description: 'Two-step sign-in is on for the account.' }),
-  must_set_up_second_factor: Type.Boolean({
-    description: 'It is required and not on: until it is, all routes except /session return 403.',
-  }),
-  csrf_token: nullable<string>({
-    type: 'string',
-    description: 'For X-CSRF-Token; null: a token needs none.',
-  }),
-  timezone: Type.String(),
-  version: Type.String(),
-  expires_at: nullable<string>({
-    type: 'string',
-    description: 'The latest end of the session; it ends earlier after 30 minutes without a request.',
-  }),
-});
+    role: RoleName,
+    name: Type.String({ description: "The account's name, its e-mail, or the token's name." }),
+    must_change_password: Type.Boolean({
+      description: 'Until it is changed, all routes except /session return 403.',
+    }),
+    has_password: Type.Boolean({
+      description: 'false: a token, or an account that signs in at the OpenID provider alone.',
+    }),
+    has_second_factor: Type.Boolean({ description: 'Two-step sign-in is on for the account.' }),
+    must_set_up_second_factor: Type.Boolean({
+      description: 'It is required and not on: until it is, all routes except /session return 403.',
+    }),
+    csrf_token: nullable<string>({
+      type: 'string',
+      description: 'For X-CSRF-Token; null: a token needs none.',
+    }),
+    timezone: Type.String(),
+    version: Type.String(),
+    expires_at: nullable<string>({
+      type: 'string',
+      description: 'The latest end of the session; it ends earlier after 30 minutes without a request.',
+    }),
+  },
+  { title: 'SignedIn' },
+);
 
 const tags = ['session'];
 /** Only the cookie: a token has no session. */

@@ -23,22 +23,25 @@ import {
 import { clearSessionCookie } from './session-cookie.ts';
 import { change } from './writing.ts';
 
-const SessionListItem = Type.Object({
-  id: Type.Integer(),
-  user: Type.Object({
+const SessionListItem = Type.Object(
+  {
     id: Type.Integer(),
-    email: Type.String(),
-    name: nullable<string>({ type: 'string' }),
-  }),
-  address: nullable<string>({ type: 'string', description: 'Of the last request, to the minute.' }),
-  user_agent: nullable<string>({ type: 'string', description: 'Of the browser that signed in.' }),
-  created_at: Timestamp,
-  last_seen_at: Type.String({ description: 'Of the last request, to the minute.' }),
-  expires_at: Type.String({
-    description: 'The latest end; it ends earlier after 30 minutes without a request.',
-  }),
-  is_current: Type.Boolean({ description: 'The session of this request.' }),
-});
+    user: Type.Object({
+      id: Type.Integer(),
+      email: Type.String(),
+      name: nullable<string>({ type: 'string' }),
+    }),
+    address: nullable<string>({ type: 'string', description: 'Of the last request, to the minute.' }),
+    user_agent: nullable<string>({ type: 'string', description: 'Of the browser that signed in.' }),
+    created_at: Timestamp,
+    last_seen_at: Type.String({ description: 'Of the last request, to the minute.' }),
+    expires_at: Type.String({
+      description: 'The latest end; it ends earlier after 30 minutes without a request.',
+    }),
+    is_current: Type.Boolean({ description: 'The session of this request.' }),
+  },
+  { title: 'Session' },
+);
 const SessionParams = Type.Object({ id: PathId('The session id.') });
 
 const tags = ['session'];

@@ -91,41 +91,47 @@ export const item = {
   product_name: Type.String(),
   ...variantFacts,
 };
-const StockItem = Type.Object({ ...item, ...stockNumbers });
-const StockDetail = Type.Object({
-  variant_code: Type.String(),
-  ...stockNumbers,
-  channels: Type.Array(
-    Type.Object({
-      channel_id: Type.Integer(),
-      name: Type.String(),
-      allocated_qty: Type.Integer(),
-      reserve_quota: Type.Integer(),
-      backordered_qty: Type.Integer(),
-      available: Type.Integer(),
-      reserve_remaining: Type.Integer(),
+const StockItem = Type.Object({ ...item, ...stockNumbers }, { title: 'StockItem' });
+const StockDetail = Type.Object(
+  {
+    variant_code: Type.String(),
+    ...stockNumbers,
+    channels: Type.Array(
+      Type.Object({
+        channel_id: Type.Integer(),
+        name: Type.String(),
+        allocated_qty: Type.Integer(),
+        reserve_quota: Type.Integer(),
+        backordered_qty: Type.Integer(),
+        available: Type.Integer(),
+        reserve_remaining: Type.Integer(),
+      }),
+      { description: 'Channels that map the variant or have an allocation of it.' },
+    ),
+    product_code: Type.String(),
+    product_name: Type.String(),
+    ...variantFacts,
+    skus: Type.Array(Type.Object({ channel_id: Type.Integer(), sku: Type.String() }), {
+      description: 'The channel SKUs mapped to it.',
     }),
-    { description: 'Channels that map the variant or have an allocation of it.' },
-  ),
-  product_code: Type.String(),
-  product_name: Type.String(),
-  ...variantFacts,
-  skus: Type.Array(Type.Object({ channel_id: Type.Integer(), sku: Type.String() }), {
-    description: 'The channel SKUs mapped to it.',
-  }),
-});
-const MovementItem = Type.Object({
-  id: Type.Integer(),
-  delta: Type.Integer(),
-  quantity_after: Type.Integer(),
-  kind: Type.String({ description: 'set, adjustment, shipment, import or return.' }),
-  order_id: nullable<number>({ type: 'integer' }),
-  order_number: nullable<string>({ type: 'string' }),
-  actor: Type.String(),
-  actor_name: nullable<string>({ type: 'string', description: 'Of an account or a channel; null: none.' }),
-  reason: nullable<string>({ type: 'string' }),
-  at: Timestamp,
-});
+  },
+  { title: 'StockDetail' },
+);
+const MovementItem = Type.Object(
+  {
+    id: Type.Integer(),
+    delta: Type.Integer(),
+    quantity_after: Type.Integer(),
+    kind: Type.String({ description: 'set, adjustment, shipment, import or return.' }),
+    order_id: nullable<number>({ type: 'integer' }),
+    order_number: nullable<string>({ type: 'string' }),
+    actor: Type.String(),
+    actor_name: nullable<string>({ type: 'string', description: 'Of an account or a channel; null: none.' }),
+    reason: nullable<string>({ type: 'string' }),
+    at: Timestamp,
+  },
+  { title: 'StockMovement' },
+);
 
 export const VariantParams = Type.Object({ variant_code: PathText('The variant code.') });
 export type VariantParams = Static<typeof VariantParams>;

@@ -37,11 +37,14 @@ const shown = {
     examples: ['user:minji@example.com'],
   }),
 };
-const TokenItem = Type.Object(shown);
-const TokenWithSecret = Type.Object({
-  ...shown,
-  token: Type.String({ description: 'Shown only once: store it.' }),
-});
+const TokenItem = Type.Object(shown, { title: 'Token' });
+const TokenWithSecret = Type.Object(
+  {
+    ...shown,
+    token: Type.String({ description: 'Shown only once: store it.' }),
+  },
+  { title: 'TokenWithSecret' },
+);
 const NewToken = Type.Object({
   name: Text(CODE_CHARACTERS_MAX, { description: 'Who or what it is for; shown in the audit log.' }),
   role: RoleName,

@@ -43,11 +43,14 @@ const shown = {
   created_at: Timestamp,
   last_sign_in_at: nullable<string>({ type: 'string' }),
 };
-const UserItem = Type.Object(shown);
-const UserWithPassword = Type.Object({
-  ...shown,
-  password: Type.String({ description: 'For the first sign-in; shown only once.' }),
-});
+const UserItem = Type.Object(shown, { title: 'User' });
+const UserWithPassword = Type.Object(
+  {
+    ...shown,
+    password: Type.String({ description: 'For the first sign-in; shown only once.' }),
+  },
+  { title: 'UserWithPassword' },
+);
 
 const NewUser = Type.Object({
   email: Type.String({ format: 'text', description: 'Case-insensitive; stored in lower case.' }),

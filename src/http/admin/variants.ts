@@ -52,19 +52,22 @@ const VariantPatch = Type.Object({
 });
 type VariantPatch = Static<typeof VariantPatch>;
 
-const VariantItem = Type.Object({
-  id: Type.Integer(),
-  code: Type.String(),
-  product_code: Type.String(),
-  product_name: Type.String(),
-  power: nullable<string>({ type: 'string' }),
-  barcode: nullable<string>({ type: 'string' }),
-  attributes: Attributes,
-  low_stock_at: LowStockAt,
-  has_stock: Type.Boolean({ description: 'Whether it has a stock record.' }),
-  archived: Type.Boolean({ description: 'The variant itself, or its product.' }),
-  created_at: Timestamp,
-});
+const VariantItem = Type.Object(
+  {
+    id: Type.Integer(),
+    code: Type.String(),
+    product_code: Type.String(),
+    product_name: Type.String(),
+    power: nullable<string>({ type: 'string' }),
+    barcode: nullable<string>({ type: 'string' }),
+    attributes: Attributes,
+    low_stock_at: LowStockAt,
+    has_stock: Type.Boolean({ description: 'Whether it has a stock record.' }),
+    archived: Type.Boolean({ description: 'The variant itself, or its product.' }),
+    created_at: Timestamp,
+  },
+  { title: 'Variant' },
+);
 const VariantQuery = Type.Object({
   ...pageQuery,
   search: SearchQuery,

@@ -36,24 +36,27 @@ const optionalInteger = (description: string) => nullable<number>({ type: 'integ
 const optionalText = (description: string) => nullable<string>({ type: 'string', description });
 const State = Type.Unsafe<DeliveryState>({ type: 'string', enum: [...DELIVERY_STATES] });
 
-const DeliveryItem = Type.Object({
-  id: Type.Integer(),
-  webhook_id: Type.Integer(),
-  message_id: Type.String({ description: 'The header webhook-id, the same in every attempt.' }),
-  type: Type.String({ examples: ['order.accepted'] }),
-  order_id: optionalInteger('null: not about an order.'),
-  alert_id: optionalInteger('null: not about an alert.'),
-  state: State,
-  attempts: Type.Integer(),
-  next_attempt_at: optionalText('null: none is due.'),
-  last_attempt_at: optionalText('null: not tried yet.'),
-  response_status: optionalInteger('null: no answer.'),
-  response_text: optionalText('The beginning of an answer that was not a success.'),
-  failure: optionalText('Why there was no answer: `timeout`, `refused`, `address_not_allowed`, …'),
-  duration_ms: optionalInteger('Of the last attempt.'),
-  created_at: Timestamp,
-  payload: facts('What is sent, as of now; without personal data.'),
-});
+const DeliveryItem = Type.Object(
+  {
+    id: Type.Integer(),
+    webhook_id: Type.Integer(),
+    message_id: Type.String({ description: 'The header webhook-id, the same in every attempt.' }),
+    type: Type.String({ examples: ['order.accepted'] }),
+    order_id: optionalInteger('null: not about an order.'),
+    alert_id: optionalInteger('null: not about an alert.'),
+    state: State,
+    attempts: Type.Integer(),
+    next_attempt_at: optionalText('null: none is due.'),
+    last_attempt_at: optionalText('null: not tried yet.'),
+    response_status: optionalInteger('null: no answer.'),
+    response_text: optionalText('The beginning of an answer that was not a success.'),
+    failure: optionalText('Why there was no answer: `timeout`, `refused`, `address_not_allowed`, …'),
+    duration_ms: optionalInteger('Of the last attempt.'),
+    created_at: Timestamp,
+    payload: facts('What is sent, as of now; without personal data.'),
+  },
+  { title: 'WebhookDelivery' },
+);
 
 const DeliveryQuery = Type.Object({ ...pageQuery, state: Type.Optional(State) });
 const DeliveryParams = Type.Object({

@@ -67,11 +67,14 @@ const shown = {
   previous_secret_expires_at: optionalTime('Until then deliveries are signed with the secret before, too.'),
   created_at: Timestamp,
 };
-const WebhookItem = Type.Object(shown);
-const WebhookWithSecret = Type.Object({
-  ...shown,
-  secret: Type.String({ description: 'Shown only once: store it.', examples: ['whsec_…'] }),
-});
+const WebhookItem = Type.Object(shown, { title: 'Webhook' });
+const WebhookWithSecret = Type.Object(
+  {
+    ...shown,
+    secret: Type.String({ description: 'Shown only once: store it.', examples: ['whsec_…'] }),
+  },
+  { title: 'WebhookWithSecret' },
+);
 
 const Url = Text(HTTP_URL_CHARACTERS_MAX, {
   description: 'http or https. It gets POST requests after the Standard Webhooks specification.',

@@ -125,6 +125,9 @@ const hoist = <T>(value: T, schemas: Record<string, Schema>): T =>
     const { title }: { title?: unknown } = copy;
     // A property may be named "title" as well; its value is then a schema.
     if (typeof title !== 'string') return copy;
+    const known = schemas[title];
+    if (known && JSON.stringify(known) !== JSON.stringify(copy))
+      throw new Error(`two schemas are called ${title}`);
     schemas[title] = copy;
     return { $ref: `#/components/schemas/${title}` };
   });
