@@ -13,9 +13,10 @@ const NO_DATABASE = { url: 'postgres://127.0.0.1:1/none', secret: 'seals nothing
 
 export async function readDocument(api: 'api' | 'admin'): Promise<OpenApiDocument> {
   const config = readConfig({ SLUICE_DATA_DIR: tmpdir() }, ROOT);
-  const { app } = await assemble(config, NO_DATABASE, createLogger('silent'));
+  const { app } = await assemble(config, NO_DATABASE, createLogger('error'));
   try {
     const answer = await app.inject({ url: `/${api}/v1/openapi.json` });
+    if (answer.statusCode !== 200) throw new Error(`The OpenAPI document cannot be read: ${answer.statusCode}`);
     return answer.json<OpenApiDocument>();
   } finally {
     await app.close();
