@@ -280,6 +280,25 @@ test('revoking the key ends a wait with 401', async () => {
   assertReason(await pending, 401, 'key_invalid');
 });
 
+test('a change of the allowed addresses or the signing mode ends a wait with 401', async () => {
+  const changes = [
+    { method: 'PATCH', path: '', body: { allowed_addresses: ['192.0.2.1'] }, reason: 'key_invalid' },
+    { method: 'PUT', path: '/signing', body: { mode: 'required' }, reason: 'signature_missing' },
+  ];
+  for (const { method, path, body, reason } of changes) {
+    const { channel, sku } = await make.setting(10);
+    const order = await take(channel.call, sku);
+    const { changes_since } = await changesOf(channel.call, 'now');
+    await must(first.admin('POST', `/channels/${channel.id}/signing-secrets`), 201);
+    const pending = channel.call('GET', `/orders?changes_since=${changes_since}&wait=30`);
+    await isWaiting(1, first);
+    await must(first.admin(method, `/channels/${channel.id}${path}`, body), 200);
+    await ship(order.id, 'T');
+    const { status, headers } = await pending;
+    assert.deepEqual([status, headers.get('sluice-error')], [401, reason]);
+  }
+});
+
 test('many waiting requests need no database connection each, and one query serves them all', async () => {
   const { channel, sku } = await make.setting(10);
   const order = await take(channel.call, sku);
