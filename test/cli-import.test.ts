@@ -440,6 +440,44 @@ test('allocations are imported by channel name, also repeatedly, and reconcile f
   await bench.ok(['reconcile']);
 });
 
+test('mappings of several channels are imported from one file, by channel id or name', async () => {
+  const id = await newChannel();
+  const header = 'channel_id,channel,sku,variant_code';
+  const rows = [`${id},,M1,A-1`, ',Old shop,M1,A-2', ',Old shop,M1,A-2', `${id},,M2,A-3`];
+  const { stdout } = await importText(['mappings'], csv(header, ...rows));
+  assert.match(stdout, /mappings created: 3$/m);
+  const stored = () =>
+    bench.rows(
+      `select c.name = 'Old shop' as old, m.sku, v.code
+       from mapping m join variant v on v.id = m.variant_id join channel c on c.id = m.channel_id
+       where (c.id = $1 or c.name = 'Old shop') and m.sku like 'M%' order by 1, 2`,
+      [id],
+    );
+  assert.deepEqual(await stored(), [
+    { old: false, sku: 'M1', code: 'A-1' },
+    { old: false, sku: 'M2', code: 'A-3' },
+    { old: true, sku: 'M1', code: 'A-2' },
+  ]);
+  const [last] = await bench.rows(`select channel_ids from ${CHANGES} order by xid desc limit 1`);
+  assert.equal(last.channel_ids.length, 2);
+  assert.doesNotMatch((await importText(['mappings'], csv(header, ...rows))).stdout, /created|replaced/);
+
+  const wrong = csv(
+    header,
+    ',Old shop,M1,A-1',
+    ',Old shop,M1,A-3',
+    ',Nobody,M1,A-1',
+    ',,M1,A-1',
+    `${id},,M9,nope`,
+  );
+  const { stderr } = await importText(['mappings'], wrong, 1);
+  assert.match(stderr, /line 3: sku "M1" is on line 2 already/);
+  assert.match(stderr, /line 4: there is no channel "Nobody"/);
+  assert.match(stderr, /line 5: channel is missing/);
+  assert.match(stderr, /line 6: variant "nope" does not exist/);
+  assert.equal((await stored()).length, 3);
+});
+
 test('orders are written before any stock row is locked, and stock rows are locked in order', async () => {
   const [low, high] = await bench.rows(
     `select variant_id as id from stock s join variant v on v.id = s.variant_id where v.code in ('A-1', 'A-3') order by 1`,

@@ -97,7 +97,7 @@ const WRONG: [string[], RegExp][] = [
   [['channel', 'rotate', 'abc'], /ID must be a channel id/],
   [['token', 'create', '--name', 'x', '--role', 'root'], /--role must be admin, operator or viewer/],
   [['import', 'stock'], /FILE is missing/],
-  [['import', 'mappings', 'x.csv'], /--channel ID is required/],
+  [['import', 'mappings', 'x.csv', '--channel', 'x'], /--channel must be a channel id/],
 ];
 
 for (const [args, message] of WRONG) {

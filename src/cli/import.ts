@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { importAllocations } from '../backoffice/import/allocations.ts';
 import { importChannels } from '../backoffice/import/channels.ts';
 import { importCodes } from '../backoffice/import/codes.ts';
-import { importMappings } from '../backoffice/import/mappings.ts';
+import { importMappings, importMappingsOfChannels } from '../backoffice/import/mappings.ts';
 import { importOrders } from '../backoffice/import/orders.ts';
 import type { Counts, Import } from '../backoffice/import/plan.ts';
 import { Problems } from '../backoffice/import/problems.ts';
@@ -78,12 +78,21 @@ export const importCommands: readonly Command[] = [
     summary: 'map channel SKUs to variants from a CSV file',
     operands: [FILE],
     options: {
-      channel: { value: 'ID', required: true, help: 'the channel; see "sluice channel list"' },
+      channel: { value: 'ID', help: 'the channel of all rows; see "sluice channel list"' },
       'dry-run': DRY_RUN,
     },
-    about: ['Columns: sku,variant_code. SKUs that are not in the file stay unchanged.', ...RULES],
-    examples: ['sluice import mappings mappings.csv --channel 1'],
-    run: (args) => runImport(args, importMappings(readId(args.required('channel'), '--channel'))),
+    about: [
+      'Columns: sku,variant_code, and without --channel also channel_id or channel (its name). SKUs that are not in the',
+      'file stay unchanged.',
+      ...RULES,
+    ],
+    examples: ['sluice import mappings mappings.csv', 'sluice import mappings web-shop.csv --channel 1'],
+    run: (args) => {
+      const channel = args.text('channel');
+      const job =
+        channel === null ? importMappingsOfChannels() : importMappings(readId(channel, '--channel'));
+      return runImport(args, job);
+    },
   },
   {
     name: 'import stock',

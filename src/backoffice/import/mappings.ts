@@ -1,12 +1,14 @@
-// mappings.csv: channel SKU → internal variant, added or replaced by SKU.
+// mappings.csv: channel SKU → internal variant, added or replaced by SKU. For one channel, or with the channel in each row.
 import type { Tx } from '../../store/database.ts';
 import { findMappings, findVariants, type FoundMapping, type FoundVariant } from '../../store/import.ts';
 import { lockMappings, upsertMappings } from '../../store/mappings.ts';
 import type { Actor } from '../changing.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
+import { CHANNEL_COLUMNS, findChannelsOf, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
+import type { CsvRow } from './csv.ts';
 import { RowReader } from './fields.ts';
 import { inChunks, lookUp, type Import, type Plan, type Progress } from './plan.ts';
-import type { Problems } from './problems.ts';
+import { Problems, type CsvFact } from './problems.ts';
 
 export interface MappingLine {
   line: number;
@@ -25,28 +27,102 @@ export interface MappingImport extends Import {
   plan(tx: Tx, problems: Problems, progress: Progress, by: Actor): Promise<MappingPlan>;
 }
 
+/** The rows of one channel, by SKU. Repeated identical rows are counted and ignored. */
+class SkuRows {
+  readonly #bySku = new Map<string, MappingLine>();
+  repeated = 0;
+
+  /** Returns the problem of the row, or null. */
+  add(row: MappingLine): CsvFact | null {
+    const { sku, variant_code } = row;
+    const earlier = this.#bySku.get(sku);
+    if (!earlier) this.#bySku.set(sku, row);
+    else if (earlier.variant_code === variant_code) this.repeated += 1;
+    else return { kind: 'sku_repeated', column: 'sku', sku, first_line: earlier.line };
+    return null;
+  }
+
+  list(): MappingLine[] {
+    return [...this.#bySku.values()];
+  }
+}
+
+const readMapping = (reader: RowReader, { line }: CsvRow): MappingLine => ({
+  line,
+  sku: reader.text('sku', CODE_CHARACTERS_MAX),
+  variant_code: reader.text('variant_code', CODE_CHARACTERS_MAX),
+});
+
 export function importMappings(channelId: number): MappingImport {
-  const bySku = new Map<string, MappingLine>();
-  /** Repeated identical rows are ignored. */
-  let repeated = 0;
+  const found = new SkuRows();
   return {
     what: 'mappings',
     channel_id: channelId,
     shape: { required: ['sku', 'variant_code'], optional: [] },
     read(row, problems) {
       const reader = new RowReader(row, problems);
-      const sku = reader.text('sku', CODE_CHARACTERS_MAX);
-      const variant_code = reader.text('variant_code', CODE_CHARACTERS_MAX);
-      if (!reader.ok) return;
-      const earlier = bySku.get(sku);
-      if (!earlier) bySku.set(sku, { line: row.line, sku, variant_code });
-      else if (earlier.variant_code === variant_code) repeated += 1;
-      else reader.fail({ kind: 'sku_repeated', column: 'sku', sku, first_line: earlier.line });
+      const mapping = readMapping(reader, row);
+      const problem = reader.ok ? found.add(mapping) : null;
+      if (problem) problems.add(row.line, problem);
     },
     lock: (tx) => lockMappings(tx, channelId),
     plan: async (tx, problems, progress) => {
-      const plan = await planMappings(tx, channelId, [...bySku.values()], problems, progress);
-      return { ...plan, unchanged: plan.unchanged + repeated };
+      const plan = await planMappings(tx, channelId, found.list(), problems, progress);
+      return { ...plan, unchanged: plan.unchanged + found.repeated };
+    },
+  };
+}
+
+/** A file with the channel in each row. */
+export function importMappingsOfChannels(): Import {
+  const list: (MappingLine & ChannelOfRow)[] = [];
+  const byChannel = async (tx: Tx, problems: Problems): Promise<[number, SkuRows][]> => {
+    const channelOf = await findChannelsOf(tx, list);
+    const found = new Map<number, SkuRows>();
+    for (const row of list) {
+      const channel = channelOf(row, problems);
+      if (!channel) continue;
+      const skus = found.get(channel.id) ?? new SkuRows();
+      found.set(channel.id, skus);
+      const problem = skus.add(row);
+      if (problem) problems.add(row.line, problem);
+    }
+    return [...found].toSorted(([a], [b]) => a - b);
+  };
+  return {
+    what: 'mappings',
+    channel_id: null,
+    shape: { required: ['sku', 'variant_code'], optional: CHANNEL_COLUMNS },
+    read(row, problems) {
+      const reader = new RowReader(row, problems);
+      const mapping = { ...readChannelOfRow(reader), ...readMapping(reader, row) };
+      if (reader.ok) list.push(mapping);
+    },
+    async lock(tx) {
+      // The plan reports the problems.
+      for (const [channelId] of await byChannel(tx, new Problems())) await lockMappings(tx, channelId);
+    },
+    async plan(tx, problems, progress) {
+      const plans: MappingPlan[] = [];
+      for (const [channelId, skus] of await byChannel(tx, problems))
+        plans.push(await planMappings(tx, channelId, skus.list(), problems, progress));
+      const sum = (count: (plan: MappingPlan) => number): number =>
+        plans.reduce((all, plan) => all + count(plan), 0);
+      const counts = {
+        rows: list.length,
+        mappings_created: sum(({ created }) => created.length),
+        mappings_replaced: sum(({ replaced }) => replaced.length),
+      };
+      return {
+        counts,
+        changes: plans.some(({ changes }) => changes),
+        async apply() {
+          const changed: number[] = [];
+          for (const plan of plans.filter(({ changes }) => changes))
+            changed.push(...((await plan.apply(tx)).channel_ids ?? []));
+          return { counts, channel_ids: changed };
+        },
+      };
     },
   };
 }
