@@ -337,6 +337,7 @@ test('a transfer moves a part of the pre-allocation; the total and the quotas st
     ['allocation_insufficient', { channel_id: a.id, variant_code: variant.code, allocated_qty: 18 }],
   );
   await refusal(transfer(a.id, 999_999, variant.code, 1), 404);
+  await refusal(transfer(999_999, a.id, variant.code, 1), 404);
   await refusal(transfer(a.id, b.id, 'nothing', 1), 404);
   assert.deepEqual(await fieldsRefused(transfer(a.id, a.id, variant.code, 1)), ['to_channel_id']);
   assert.deepEqual(await fieldsRefused(transfer(a.id, b.id, variant.code, 0)), ['quantity']);

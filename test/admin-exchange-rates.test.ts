@@ -237,5 +237,7 @@ test('a withdrawn rate is no longer used; orders keep their rate, and a cursor a
       (await refusal(admin('DELETE', `/exchange-rates/${id}`), 404)).code,
       'exchange_rate_unknown',
     );
-  assert.deepEqual(await fieldsRefused(admin('GET', '/exchange-rates?cursor=Inh4Ig')), ['cursor']);
+  const tooEarly = Buffer.from(JSON.stringify('-999999999999999999:1')).toString('base64url');
+  for (const cursor of ['Inh4Ig', tooEarly])
+    assert.deepEqual(await fieldsRefused(admin('GET', `/exchange-rates?cursor=${cursor}`)), ['cursor']);
 });

@@ -133,6 +133,8 @@ export async function transferAllocation(
   const variant = await findVariant(tx, variant_code);
   if (!variant) return { kind: 'variant_unknown', variant_code };
   if (!(await lockStockOf(tx, variant.id))) return { kind: 'stock_missing', variant_code };
+  if (!(await findChannel(tx, from_channel_id)))
+    return { kind: 'channel_unknown', channel_id: from_channel_id };
   const from = (await readAllocation(tx, from_channel_id, variant.id)) ?? NO_ALLOCATION;
   const to = (await readAllocation(tx, to_channel_id, variant.id)) ?? NO_ALLOCATION;
   if (from.allocated_qty < quantity) {

@@ -112,12 +112,15 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
   });
 }
 
+/** PostgreSQL knows no time before 4713 BC. */
+const EARLIEST_US = Date.parse('-004700-01-01T00:00:00Z') * 1000;
+
 /** The cursor of `page` above. */
 function positionAfter(query: PageQuery): RatePosition | null {
   const cursor = textAfter(query);
   if (cursor === null) return null;
   const [, effective_us, id] = /^(-?\d{1,18}):(\d{1,15})$/.exec(cursor) ?? [];
-  if (effective_us === undefined) throw refuseCursor();
+  if (effective_us === undefined || Number(effective_us) < EARLIEST_US) throw refuseCursor();
   return { effective_us, id: Number(id) };
 }
 

@@ -87,11 +87,13 @@ function checkAndParse(check: Check, request: FastifyRequest, body: Buffer, done
     done(asError(error));
     return;
   }
-  if (checked) checked.then(() => parse(body, done), done);
-  else parse(body, done);
+  if (checked) checked.then(() => parse(request, body, done), done);
+  else parse(request, body, done);
 }
 
-function parse(body: Buffer, done: Done): void {
+function parse(request: FastifyRequest, body: Buffer, done: Done): void {
+  // Many clients send a JSON content type with every request, also with a DELETE without a body.
+  if (body.length === 0 && request.routeOptions.schema?.body === undefined) return done(null);
   let parsed: unknown;
   try {
     parsed = parseJsonBody(body);
