@@ -3,9 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newSeed } from '../verify/kit/command-line.ts';
-import { openExpiry } from '../verify/fuzz/history/expiry.ts';
-import { holdRows } from '../verify/fuzz/history/holder.ts';
-import { findViolation } from '../verify/fuzz/history/judge.ts';
+import { findViolation, Progress } from '../verify/fuzz/history/judge.ts';
 import { createPool } from '../src/store/connections.ts';
 import { reconcile } from '../src/store/reconcile.ts';
 import { createDatabase } from '../verify/kit/database.ts';
@@ -19,30 +17,20 @@ const env = {
   ...onDatabase(database.url),
   SLUICE_JOBS: '0',
 };
-const expiry = await openExpiry(database);
 // A service with one process, and a service with two workers.
 const services = await Promise.all([spawnService(env), spawnService({ ...env, SLUICE_WORKERS: '2' })]);
 after(async () => {
-  await Promise.all([...services.map((service) => service.stop()), expiry.close()]);
+  await Promise.all(services.map((service) => service.stop()));
   await database.drop();
 });
 
 test('orders, resends, reports, expiries, lookups and lists at several processes and workers are linearizable for every SKU', async () => {
   for (const service of services) assert.ok(await service.ready(), service.output());
   const seed = newSeed();
-  const progress = { operations: 0, unanswered: 0, rounds: 0, undecided: 0 };
+  const progress = new Progress();
   const origins = services.map(({ origin }) => origin);
-  const goesOn = (): boolean => progress.rounds < ROUNDS;
-  let isOver = false;
-  const holding = holdRows(database.url, seed, () => !isOver);
-  const violation = await findViolation(
-    { origins, seed, clients: CLIENTS, expiry },
-    progress,
-    goesOn,
-  ).finally(() => {
-    isOver = true;
-  });
-  await holding;
+  const plan = { origins, database, seed, clients: CLIENTS };
+  const violation = await findViolation(plan, progress, () => progress.rounds < ROUNDS);
   assert.equal(violation, null, `seed ${seed}: ${violation}`);
   const pool = createPool(database.url);
   const { drift } = await reconcile(pool);

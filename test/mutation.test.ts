@@ -97,11 +97,8 @@ test('mutants are killed, survive, exceed the time limit or are never reached', 
   const stage = { tests: [own], needsDatabase: false, env: {}, cpu_s_max: 2, wall_s_max: 120 };
   const results = mutants.map(unjudged);
   await judge(results, [[stage]], {
-    coverage: new Coverage(1),
     seed: 1,
     jobs: 2,
-    compileCache: join(directory, 'cache'),
-    database: null,
     signal: AbortSignal.timeout(240_000),
     progress: () => {},
   });

@@ -16,7 +16,8 @@ export async function readDocument(api: 'api' | 'admin'): Promise<OpenApiDocumen
   const { app } = await assemble(config, NO_DATABASE, createLogger('error'));
   try {
     const answer = await app.inject({ url: `/${api}/v1/openapi.json` });
-    if (answer.statusCode !== 200) throw new Error(`The OpenAPI document cannot be read: ${answer.statusCode}`);
+    if (answer.statusCode !== 200)
+      throw new Error(`The OpenAPI document cannot be read: ${answer.statusCode}`);
     return answer.json<OpenApiDocument>();
   } finally {
     await app.close();

@@ -1,8 +1,8 @@
 // A service on its own data with the demo catalogue; deleted after the run.
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { startService, temporaryDirectory } from '../../verify/kit/process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -38,13 +38,5 @@ export async function startOwnService(): Promise<OwnService> {
 
 /** Runs `sluice seed` for the service with this environment. */
 export async function seedDemoData(env: NodeJS.ProcessEnv): Promise<void> {
-  const seed = spawn(process.execPath, ['src/cli.ts', 'seed'], {
-    cwd: ROOT,
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  seed.stderr?.on('data', (part) => (said += String(part)));
-  const [code] = (await once(seed, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`sluice seed ended with ${code}: ${said}`);
+  await promisify(execFile)(process.execPath, ['src/cli.ts', 'seed'], { cwd: ROOT, env });
 }

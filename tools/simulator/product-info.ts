@@ -1,6 +1,6 @@
 // The channels' product-information address (contract 4.5), which administrators pull from to register products.
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
+import { listen } from '../../verify/kit/ports.ts';
 import type { Sku } from '../../verify/observer/world.ts';
 import type { Channel } from './world.ts';
 
@@ -105,24 +105,18 @@ export interface ProductInfoServer {
   close(): void;
 }
 
-/** `port` 0: any free port. */
 export async function serveProductInfo(
   channels: readonly Channel[],
   shown: (channel: number, sku: string) => number,
-  port = 0,
 ): Promise<ProductInfoServer> {
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const { status, body } = answerTo(channels, shown, request);
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
     response.end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const { port: taken } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
-    urlOf: (channel) => `http://127.0.0.1:${taken}/channels/${channel + 1}/goods`,
+    urlOf: (channel) => `http://127.0.0.1:${port}/channels/${channel + 1}/goods`,
     close: () => {
       server.close();
       server.closeAllConnections();

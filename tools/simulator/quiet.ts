@@ -1,6 +1,6 @@
 // After the load: settles unanswered requests and checks that every number follows from the answers.
 import { SluiceError } from '../../clients/typescript/src/index.ts';
-import { checkLists, finalStateOf } from '../../verify/observer/final-state.ts';
+import { checkIntakes, checkLists, finalStateOf } from '../../verify/observer/final-state.ts';
 import type { Observer } from '../../verify/observer/observer.ts';
 import type { ListRow, Lookup } from '../../verify/observer/shapes.ts';
 import type { Shop } from './shop.ts';
@@ -23,14 +23,7 @@ export async function settle(observer: Observer, shops: readonly Shop[]): Promis
 }
 
 export async function checkQuiet(observer: Observer, shops: readonly Shop[]): Promise<void> {
-  for (const order of observer.orders.values()) {
-    if (order.shown !== null && order.created === 0 && order.lost === 0)
-      observer.addViolation(
-        order.channel,
-        `order ${order.body.order_number} was never answered 201 at any intake.`,
-        order,
-      );
-  }
+  checkIntakes(observer);
   const lists = new Map<number, ListRow[]>();
   for (const [channel, shop] of shops.entries()) {
     const before = await shop.list();

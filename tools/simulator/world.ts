@@ -2,6 +2,7 @@
 // the initial stock.
 import { UsageError } from '../../verify/kit/command-line.ts';
 import type { Admin } from '../../verify/kit/admin.ts';
+import type { ListRow } from '../../verify/observer/shapes.ts';
 import {
   grantKey,
   type Grant,
@@ -70,12 +71,6 @@ export const shared = ({ channels }: World): World => ({
   stock: null,
   grants: new Map(),
 });
-
-interface ListRow {
-  sku: string;
-  product_code: string;
-  product_name: string;
-}
 
 /** A service of which only the address and some keys are known. */
 export async function worldOf(baseUrl: string, apiKeys: readonly string[]): Promise<World> {

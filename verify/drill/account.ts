@@ -38,6 +38,10 @@ export interface Totals {
   settled: number;
 }
 
+/** How many commands have succeeded. */
+export const acknowledgedIn = ({ acknowledged }: Totals): number =>
+  Object.values(acknowledged).reduce((sum, count) => sum + count, 0);
+
 export class Account {
   readonly world: World;
   readonly observer: Observer;

@@ -18,9 +18,6 @@ export function checkOrder(observer: Observer, found: StoredOrder, channelIds: r
   checkShipments(found, addViolation);
 }
 
-export const isExpired = ({ history }: StoredOrder): boolean =>
-  history.some(({ source }) => source === 'service');
-
 /**
  * Contract 10.21: the service cancels only unpaid orders, and only for channels with an expiry. A cancellation
  * by a channel must have been sent by that channel.

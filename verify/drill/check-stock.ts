@@ -60,11 +60,15 @@ export async function checkStock(
   { model, codes }: FinalState,
   addViolation: AddViolation,
 ): Promise<void> {
-  const compare = (whose: string, row: object | undefined, wanted: Record<string, number>): void => {
+  const compare = (
+    whose: string,
+    row: Record<string, unknown> = {},
+    wanted: Record<string, number>,
+  ): void => {
     for (const [name, value] of Object.entries(wanted)) {
-      const here = (row as Record<string, number> | undefined)?.[name];
+      const here = row[name];
       if (here !== value)
-        addViolation(`${name} of ${whose} is ${here}, and ${value} follows from the ledger.`);
+        addViolation(`${name} of ${whose} is ${String(here)}, and ${value} follows from the ledger.`);
     }
   };
   const rows = new Map((await stored.stock()).map((row) => [row.variant_code, row]));

@@ -2,13 +2,19 @@
 // is settled and no request is in flight.
 import { Admin } from '../kit/admin.ts';
 import { ADMIN_TOKEN, call } from '../kit/service.ts';
-import { checkLists, checkReconciled, finalStateOf, type Lists } from '../observer/final-state.ts';
+import {
+  checkIntakes,
+  checkLists,
+  checkReconciled,
+  finalStateOf,
+  type Lists,
+} from '../observer/final-state.ts';
 import { wordsFor } from '../observer/requests.ts';
 import type { FeedReader } from '../observer/feed.ts';
 import type { Status } from '../observer/order-states.ts';
 import type { ListRow } from '../observer/shapes.ts';
-import { Account, type Totals } from './account.ts';
-import { cancellationFault, checkOrder, isExpired } from './check-order.ts';
+import { Account } from './account.ts';
+import { cancellationFault, checkOrder } from './check-order.ts';
 import { checkStock, movedByHand } from './check-stock.ts';
 import { readLedger } from './ledger.ts';
 import type { Keys } from './setup.ts';
@@ -28,7 +34,6 @@ export interface CheckOptions {
 export interface Verdict {
   /** One sentence per violation, with the ledger lines that prove it. Empty if there are none. */
   violations: string[];
-  totals: Totals;
   /** Stored orders. */
   orders: number;
   /** Orders that the service cancelled because they were not paid. */
@@ -37,14 +42,11 @@ export interface Verdict {
 
 export async function check(options: CheckOptions): Promise<Verdict> {
   const account = await readAccount(options.file);
-  const { observer, violations, totals, world } = account;
+  const { observer, violations, world } = account;
   const addViolation = (text: string): void => void observer.addViolation(null, text);
   for (const { command, line } of account.unsettled())
     addViolation(`${wordsFor(command)}, sent in line ${line}, was never settled.`);
-  for (const order of observer.orders.values()) {
-    if (order.shown && order.created === 0 && order.lost === 0)
-      observer.addViolation(order.channel, `order ${order.body.order_number} was never answered 201.`, order);
-  }
+  checkIntakes(observer);
   await options.feed?.catchUp();
   const readers = options.feed ? [options.feed, await options.feed.replayed()] : [];
   const cancellations = new Set(
@@ -52,8 +54,7 @@ export async function check(options: CheckOptions): Promise<Verdict> {
       .commandsOf('report')
       .flatMap(({ command }) => (command.status === 88 ? command.order_number : [])),
   );
-  const { stored, close } = await Stored.open(options.database_url);
-  try {
+  return Stored.read(options.database_url, async (stored) => {
     const drawn = new Map<string, Map<string, number>>();
     const walks = new Map<string, Status[]>();
     const missing = new Set([...observer.orders.values()].filter(({ shown }) => shown !== null));
@@ -64,7 +65,7 @@ export async function check(options: CheckOptions): Promise<Verdict> {
       const known = observer.orders.get(found.order_number);
       if (known) missing.delete(known);
       checkOrder(observer, found, ids);
-      if (isExpired(found)) expired += 1;
+      if (found.history.some(({ source }) => source === 'service')) expired += 1;
       const fault = cancellationFault(found, {
         isAsked: cancellations.has(found.order_number),
         mayExpire: world.channels.some(({ id, expires }) => id === found.channel_id && expires),
@@ -79,22 +80,15 @@ export async function check(options: CheckOptions): Promise<Verdict> {
         if (item.drawn > 0) sums.set(item.variant_code, (sums.get(item.variant_code) ?? 0) + item.drawn);
       if (sums.size > 0) drawn.set(found.order_number, sums);
     }
-    for (const order of missing)
-      observer.addViolation(
-        order.channel,
-        `order ${order.body.order_number} was acknowledged but is not stored.`,
-        order,
-      );
+    for (const order of missing) observer.addOrderViolation(order, 'was acknowledged but is not stored');
     for (const reader of readers) for (const sentence of reader.judge(walks)) addViolation(sentence);
     const moved = movedByHand(account, await stored.movements(), addViolation);
     const state = finalStateOf(observer, { drawn, moved });
     await checkStock(stored, account, state, addViolation);
     checkLists(observer, state, await listsOf(options), true);
     await checkReconciled(observer, new Admin(options.origin, ADMIN_TOKEN));
-    return { violations: [...violations], totals, orders, expired };
-  } finally {
-    await close();
-  }
+    return { violations: [...violations], orders, expired };
+  });
 }
 
 /** The stock list of every channel without load, to check contract 2.3.1 to 2.3.3 and 2.3.2b. */

@@ -12,24 +12,10 @@ let traffic: Traffic | undefined;
 async function carryOut(order: Order): Promise<unknown> {
   if (order.do === 'start') {
     traffic = new Traffic(order.options, await Ledger.create(order.file));
-    traffic.start();
-    return null;
+    return traffic.start();
   }
   if (!traffic) throw new Error('not started');
-  switch (order.do) {
-    case 'pause':
-      return traffic.pause();
-    case 'resume':
-      return traffic.resume();
-    case 'settle':
-      return traffic.settle();
-    case 'progress':
-      return traffic.progress();
-    case 'end':
-      return traffic.end();
-    case 'note':
-      return traffic.note(order.text);
-  }
+  return order.do === 'note' ? traffic.note(order.text) : traffic[order.do]();
 }
 
 // Ctrl-C in a terminal reaches the whole process group, but the drill decides when the driver ends.
@@ -37,7 +23,7 @@ process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit(0));
 process.on('message', ({ id, order }: { id: number; order: Order }) => {
   carryOut(order).then(
-    (result) => process.send?.({ id, result: result ?? null }),
+    (result) => process.send?.({ id, result }),
     (error: unknown) => process.send?.({ id, error: error instanceof Error ? error.stack : String(error) }),
   );
 });

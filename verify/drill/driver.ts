@@ -1,6 +1,6 @@
 // The drill's handle on the driver process.
 import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Order } from './driver-process.ts';
 import type { Progress, TrafficOptions } from './traffic.ts';
 
@@ -15,36 +15,15 @@ export interface Finished extends Progress {
   unsettled: number;
 }
 
-export interface Driver {
-  readonly pid: number;
-  /** Resolves once no request is in flight and the file is flushed; unanswered commands stay unanswered. */
-  pause(): Promise<void>;
-  resume(): Promise<void>;
-  /**
-   * While paused: resends every command with an unknown outcome until it has a definite answer; returns how many have
-   * none.
-   */
-  settle(): Promise<number>;
-  progress(): Promise<Progress>;
-  /** Writes a remark into the ledger, such as what was just killed. */
-  note(text: string): Promise<void>;
-  /** Pauses, settles and ends. */
-  finish(): Promise<Finished>;
-  /** Ends without settling. */
-  stop(): Promise<void>;
-}
+export type Driver = Awaited<ReturnType<typeof startDriver>>;
 
 const CONNECTIONS = 32;
 const STOP_MS = 10_000;
 
-export async function startDriver({ file, ...given }: DriverOptions): Promise<Driver> {
-  const child = fork(fileURLToPath(new URL('driver-process.ts', import.meta.url)), [], {
-    serialization: 'json',
-  });
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-  });
-  const waiting = new Map<number, { resolve: (value: any) => void; reject: (error: Error) => void }>();
+export async function startDriver({ file, ...given }: DriverOptions) {
+  const child = fork(join(import.meta.dirname, 'driver-process.ts'));
+  const ended = Promise.withResolvers<void>();
+  const waiting = new Map<number, PromiseWithResolvers<any>>();
   child.on('message', ({ id, result, error }: { id: number; result?: unknown; error?: string }) => {
     const one = waiting.get(id);
     waiting.delete(id);
@@ -53,47 +32,53 @@ export async function startDriver({ file, ...given }: DriverOptions): Promise<Dr
   });
   child.once('exit', (code, signal) => {
     for (const { reject } of waiting.values()) reject(new Error(`the driver ended (${signal ?? code})`));
-    waiting.clear();
+    ended.resolve();
   });
   let asked = 0;
-  const ask = <Result = void>(order: Order): Promise<Result> =>
-    new Promise((resolve, reject) => {
-      const id = ++asked;
-      waiting.set(id, { resolve, reject });
-      child.send({ id, order }, (error) => {
-        if (error) reject(error);
-      });
+  const ask = <Result = void>(order: Order): Promise<Result> => {
+    const answer = Promise.withResolvers<any>();
+    waiting.set(++asked, answer);
+    child.send({ id: asked, order }, (error) => {
+      if (error) answer.reject(error);
     });
+    return answer.promise;
+  };
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     if (child.connected) child.disconnect();
     const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-    await ended;
+    await ended.promise;
     clearTimeout(timer);
   };
-
-  const options = { connections: CONNECTIONS, ...given };
   try {
-    await ask({ do: 'start', file, options });
+    await ask({ do: 'start', file, options: { connections: CONNECTIONS, ...given } });
   } catch (error) {
     await stop();
     throw error;
   }
-  return {
-    pid: child.pid ?? 0,
+  const driver = {
+    /** Resolves once no request is in flight and the file is flushed; unanswered commands stay unanswered. */
     pause: () => ask({ do: 'pause' }),
     resume: () => ask({ do: 'resume' }),
-    settle: () => ask({ do: 'settle' }),
-    progress: () => ask({ do: 'progress' }),
-    note: (text) => ask({ do: 'note', text }),
-    async finish() {
-      await ask({ do: 'pause' });
-      const unsettled = await ask<number>({ do: 'settle' });
-      const progress = await ask<Progress>({ do: 'progress' });
+    /**
+     * While paused: resends every command with an unknown outcome until it has a definite answer; returns how many have
+     * none.
+     */
+    settle: () => ask<number>({ do: 'settle' }),
+    progress: () => ask<Progress>({ do: 'progress' }),
+    /** Writes a remark into the ledger, such as what was just killed. */
+    note: (text: string) => ask({ do: 'note', text }),
+    /** Pauses, settles and ends. */
+    async finish(): Promise<Finished> {
+      await driver.pause();
+      const unsettled = await driver.settle();
+      const progress = await driver.progress();
       await ask({ do: 'end' });
       await stop();
       return { ...progress, unsettled };
     },
+    /** Ends without settling. */
     stop,
   };
+  return driver;
 }

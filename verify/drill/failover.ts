@@ -11,9 +11,9 @@ import { startDriver, type Driver, type Finished } from './driver.ts';
 import { Cluster } from './failover/cluster.ts';
 import { FAULTS, planFaults, type FaultName } from './failover/faults.ts';
 import { HELP, readOptions, type Options } from './failover/options.ts';
-import { PackagesMissing } from './failover/packages.ts';
 import { longestSilence, Watch } from './failover/silence.ts';
 import { Random } from '../kit/random.ts';
+import { spreadOf } from '../kit/spread.ts';
 import { setUpWorld } from './setup.ts';
 
 const BACK_MS = 120_000;
@@ -30,13 +30,10 @@ interface Round {
   verdict: Verdict;
 }
 
-/** The faults of one round, and the systems that they affect. */
+/** The faults of one round. */
 interface Scene {
   faults: readonly FaultName[];
   cluster: Cluster;
-  database_url: string;
-  services: readonly ServiceProcess[];
-  random: Random;
   seed: number;
   /** Faults injected in earlier rounds. */
   before: number;
@@ -56,45 +53,33 @@ async function drill(options: Options, signal: AbortSignal): Promise<boolean> {
     while (plan.length > 0 && rounds.every(({ verdict }) => verdict.violations.length === 0)) {
       const faults = plan.splice(0, options.round);
       const seed = options.seed + rounds.length;
-      rounds.push(
-        await runRound(faults, cluster, seed, rounds.flatMap(({ cycles }) => cycles).length, signal),
-      );
+      const before = rounds.flatMap(({ cycles }) => cycles).length;
+      rounds.push(await runRound({ faults, cluster, seed, before }, signal));
     }
     return summarize(rounds);
+  } catch (error) {
+    if (!signal.aborted) console.log(await cluster.logs());
+    throw error;
   } finally {
     await cluster.remove();
   }
 }
 
-async function runRound(
-  faults: readonly FaultName[],
-  cluster: Cluster,
-  seed: number,
-  before: number,
-  signal: AbortSignal,
-): Promise<Round> {
+async function runRound(scene: Scene, signal: AbortSignal): Promise<Round> {
+  const { cluster, seed } = scene;
   await cluster.healthy(signal);
   const database_url = await cluster.nextDatabase(signal);
-  const random = new Random(seed);
   const services: ServiceProcess[] = [];
-  try {
-    for (let count = 0; count < SERVICES; count++)
-      services.push(await startService({ ...onDatabase(database_url), LOG_LEVEL: 'warn' }));
-    return await drive({ faults, cluster, database_url, services, random, seed, before }, signal);
-  } finally {
-    await Promise.all(services.map((service) => service.stop()));
-  }
-}
-
-async function drive(scene: Scene, signal: AbortSignal): Promise<Round> {
-  const { database_url, services, seed } = scene;
-  const urls = services.map((service) => service.origin);
-  const [origin = ''] = urls;
-  const { world, keys } = await setUpWorld(origin);
   const file = join(tmpdir(), `sluice-failover-ledger-${process.pid}-${seed}.jsonl`);
-  const driver = await startDriver({ urls, file, seed, world, keys });
+  let driver: Driver | undefined;
   let isValid = false;
   try {
+    while (services.length < SERVICES)
+      services.push(await startService({ ...onDatabase(database_url), LOG_LEVEL: 'warn' }));
+    const urls = services.map((service) => service.origin);
+    const [origin = ''] = urls;
+    const { world, keys } = await setUpWorld(origin);
+    driver = await startDriver({ urls, file, seed, world, keys });
     const cycles = await strike(scene, driver, signal);
     console.log('resending the commands that got no answer');
     const finished = await driver.finish();
@@ -103,9 +88,10 @@ async function drive(scene: Scene, signal: AbortSignal): Promise<Round> {
     isValid = verdict.violations.length === 0;
     return { cycles, finished, verdict };
   } finally {
-    await driver.stop();
+    await driver?.stop();
     if (isValid || signal.aborted) await rm(file, { force: true });
-    else await keepTraces(file, services);
+    else if (driver) await keepTraces(file, services);
+    await Promise.all(services.map((service) => service.stop()));
   }
 }
 
@@ -120,7 +106,8 @@ async function keepTraces(ledger: string, services: readonly ServiceProcess[]): 
 }
 
 async function strike(scene: Scene, driver: Driver, signal: AbortSignal): Promise<Cycle[]> {
-  const { cluster, random } = scene;
+  const { cluster } = scene;
+  const random = new Random(scene.seed);
   const watch = new Watch(driver);
   const cycles: Cycle[] = [];
   try {
@@ -163,11 +150,9 @@ function summarize(rounds: readonly Round[]): boolean {
   const sum = (of: (round: Round) => number): number => rounds.reduce((total, round) => total + of(round), 0);
   console.log(`\n${'fault'.padEnd(11)} times  outage in seconds: min, median, max`);
   for (const [fault, all] of Map.groupBy(cycles, (cycle) => cycle.fault)) {
-    const sorted = all.map(({ outage_s }) => outage_s).toSorted((a, b) => a - b);
-    const figures = [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
-    console.log(
-      `${fault.padEnd(11)} ${String(sorted.length).padStart(5)}  ${figures.map((s) => (s ?? 0).toFixed(1).padStart(6)).join('')}`,
-    );
+    const { min, median, max } = spreadOf(all.map(({ outage_s }) => outage_s));
+    const figures = [min, median, max].map((seconds) => seconds.toFixed(1).padStart(6));
+    console.log(`${fault.padEnd(11)} ${String(all.length).padStart(5)}  ${figures.join('')}`);
   }
   console.log(
     `\n${cycles.length} faults; acknowledged: ${sum(({ finished }) => finished.acknowledged.order)} orders, ` +
@@ -189,11 +174,5 @@ function summarize(rounds: readonly Round[]): boolean {
 
 await runCommand(HELP, readOptions, async (options, signal) => {
   signal.addEventListener('abort', () => console.log('stopping; removing the cluster'));
-  try {
-    return (await drill(options, signal)) ? 0 : 1;
-  } catch (error) {
-    if (!(error instanceof PackagesMissing)) throw error;
-    console.error(error.message);
-    return 1;
-  }
+  return (await drill(options, signal)) ? 0 : 1;
 });

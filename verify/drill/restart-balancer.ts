@@ -1,5 +1,6 @@
 // A load balancer in front of the processes, configured from deploy/proxies/.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -74,7 +75,7 @@ export interface Balancer {
   origin: string;
   /** Resolves once the balancer sends requests to a process that has just become ready. */
   seesUp(): Promise<void>;
-  stop(): Promise<void>;
+  stop(): Promise<unknown>;
 }
 
 /** The file from deploy/proxies/ with the drill's addresses. */
@@ -110,9 +111,7 @@ export async function startBalancer(name: BalancerName, dir: string, ports: Port
   });
   let said = '';
   child.stderr.on('data', (chunk) => (said += String(chunk)));
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve());
-  });
+  const ended = once(child, 'close');
   const origin = `http://127.0.0.1:${ports.balancer}`;
   const isUp = async (): Promise<boolean> => {
     if (child.exitCode !== null) throw new Error(`${name} ended:\n${said}`);
@@ -122,9 +121,9 @@ export async function startBalancer(name: BalancerName, dir: string, ports: Port
   return {
     origin,
     seesUp: () => sleep(SEEN_MS),
-    async stop() {
+    stop() {
       child.kill('SIGTERM');
-      await ended;
+      return ended;
     },
   };
 }

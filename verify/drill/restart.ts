@@ -1,22 +1,22 @@
 // `npm run drill:restart`: rolling restart of the processes behind a load balancer under load; no request may be lost.
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
+import { startMigrated } from '../kit/cluster.ts';
 import { grouped, runCommand, say } from '../kit/command-line.ts';
-import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
-import { migrate } from '../../src/store/migrations.ts';
 import { fixtures, orderOf } from '../kit/fixtures.ts';
-import { KeptConnections } from '../kit/kept-connections.ts';
+import { jsonRequest } from '../kit/plain-request.ts';
 import { freePort } from '../kit/ports.ts';
 import { onDatabase, startService, type ServiceProcess } from '../kit/process.ts';
 import { atRate } from '../kit/rate.ts';
-import { PackagesMissing } from './failover/packages.ts';
+import { spreadOf } from '../kit/spread.ts';
 import { BALANCERS, startBalancer, type Balancer } from './restart-balancer.ts';
 import { HELP, readOptions, type Options } from './restart-options.ts';
 
 const STOCK = 1_000_000_000;
+/** Longer than the service may take, so that a slow answer is not counted as a missing one. */
 const ANSWER_MS_MAX = 30_000;
 /** Time limit for a process to exit, including its drain. */
 const END_MS_MAX = 45_000;
@@ -47,9 +47,7 @@ class Outcomes {
 
 async function restart(services: ServiceProcess[], place: number, start: StartService): Promise<void> {
   const service = services[place];
-  service?.signal('SIGTERM');
-  const late = sleep(END_MS_MAX, null, { ref: false });
-  const end = await Promise.race([service?.ended, late]);
+  const end = await service?.stop(END_MS_MAX);
   if (end?.code !== 0)
     throw new Error(
       `the process did not exit with 0 within ${END_MS_MAX} ms (${end?.signal ?? end?.code}):\n${service?.output()}`,
@@ -68,11 +66,12 @@ async function drive(
   if (!first) throw new Error('no process');
   const make = fixtures(first);
   const { channel, variant, sku } = await make.setting(STOCK);
-  const client = new KeptConnections(ANSWER_MS_MAX);
+  const agent = new Agent({ keepAlive: true });
   const headers = { 'x-api-key': channel.api_key };
   const send = async (method: string, path: string, body?: object): Promise<number> => {
-    const asked = { method, path: `/api/v1${path}`, headers, body: body && JSON.stringify(body) };
-    return (await client.send(balancer.origin, asked)).status;
+    const url = `${balancer.origin}/api/v1${path}`;
+    const sent = body ? JSON.stringify(body) : null;
+    return (await jsonRequest(url, { method, agent, headers }, sent, ANSWER_MS_MAX)).status;
   };
   const outcomes = new Outcomes();
   const ending = new AbortController();
@@ -100,7 +99,7 @@ async function drive(
   } finally {
     ending.abort();
     await load;
-    client.close();
+    agent.destroy();
   }
   const { unshipped } = (await make.stock(variant)) as { unshipped: number };
   return summarize(outcomes, seconds, unshipped);
@@ -108,11 +107,9 @@ async function drive(
 
 /** Returns true if no request was lost. */
 function summarize({ counts, lost, times }: Outcomes, seconds: readonly number[], stored: number): boolean {
-  const slowest = times.reduce((most, ms) => Math.max(most, ms), 0);
-  const longest = seconds.reduce((most, s) => Math.max(most, s), 0);
-  say(`stops     ${seconds.length}, ready again after at most ${longest.toFixed(1)} s`);
+  say(`stops     ${seconds.length}, ready again after at most ${spreadOf(seconds).max.toFixed(1)} s`);
   say(`answered  ${grouped(counts.orders)} orders, ${grouped(counts.lookups)} lookups`);
-  say(`slowest   ${Math.round(slowest)} ms`);
+  say(`slowest   ${Math.round(spreadOf(times).max)} ms`);
   say(`stored    ${grouped(stored)} orders`);
   say(`lost      ${lost.length}`);
   for (const text of lost.slice(0, LOST_SHOWN_MAX)) say(`LOST  ${text}`);
@@ -127,8 +124,7 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   let [server, balancer]: [EmbeddedServer?, Balancer?] = [];
   try {
     const log = { info: () => {}, warn: say };
-    server = await startEmbedded({ dataDir: join(home, 'data'), log, signal });
-    await migrate(server.ownerUrl, SERVICE_ROLE);
+    server = await startMigrated({ dataDir: join(home, 'data'), log, signal });
     const { url } = server;
     const ports: number[] = [];
     for (const _address of BALANCERS[options.balancer].addresses) ports.push(await freePort());
@@ -146,10 +142,6 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     balancer = await startBalancer(options.balancer, home, { balancer: await freePort(), services: ports });
     await balancer.seesUp();
     return (await drive(options, services, start, balancer, signal)) ? 0 : 1;
-  } catch (error) {
-    if (!(error instanceof PackagesMissing)) throw error;
-    console.error(error.message);
-    return 1;
   } finally {
     await balancer?.stop();
     await Promise.all(services.map((service) => service.stop()));

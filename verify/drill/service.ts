@@ -3,13 +3,15 @@ import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { runningAddresses } from '../../src/cli/embedded.ts';
 import { isAlive, serverOn } from '../../src/store/embedded/process.ts';
 import { ADMIN_TOKEN } from '../kit/canaries.ts';
+import { query } from '../kit/connection.ts';
 import { startService, type ServiceProcess } from '../kit/process.ts';
 import type { Random } from '../kit/random.ts';
 import { until } from '../kit/until.ts';
+import { signalAll } from './failover/processes.ts';
+import type { System } from './under-load.ts';
 
 const KINDS = ['service', 'backend', 'postmaster', 'everything', 'stop'] as const;
 export type Kind = (typeof KINDS)[number] | 'worker';
@@ -19,12 +21,14 @@ export const kindsFor = (workers: number): readonly Kind[] => (workers === 1 ? K
 
 const GONE_MS = 60_000;
 
-export class ServiceUnderDrill {
+export class ServiceUnderDrill implements System {
+  readonly origins: readonly string[];
   readonly #env: Record<string, string>;
   readonly #dataDir: string;
   #process: ServiceProcess | null = null;
 
   constructor(dataDir: string, port: number, workers: number) {
+    this.origins = [`http://127.0.0.1:${port}`];
     this.#dataDir = dataDir;
     this.#env = {
       PORT: String(port),
@@ -35,7 +39,7 @@ export class ServiceUnderDrill {
     };
   }
 
-  get output(): string {
+  output(): string {
     return this.#process?.output() ?? '';
   }
 
@@ -55,7 +59,7 @@ export class ServiceUnderDrill {
   async strike(kind: Kind, random: Random): Promise<string[]> {
     switch (kind) {
       case 'service':
-        await this.#killService();
+        await this.#end('SIGKILL');
         return [];
       case 'stop':
         return this.#stopService();
@@ -73,8 +77,7 @@ export class ServiceUnderDrill {
         return [];
       case 'everything': {
         const database = [await this.#postmaster(), ...(await this.#backends('true'))];
-        const service = this.#killService();
-        await Promise.all([service, killed(database)]);
+        await Promise.all([this.#end('SIGKILL'), killed(database)]);
         return [];
       }
     }
@@ -82,21 +85,18 @@ export class ServiceUnderDrill {
 
   async stop(): Promise<void> {
     await this.#process?.stop();
-    this.#process = null;
   }
 
-  async #killService(): Promise<void> {
+  async #end(signal: NodeJS.Signals) {
     const running = this.#process;
-    running?.child.kill('SIGKILL');
-    await running?.ended;
+    running?.child.kill(signal);
+    const ended = await running?.ended;
     this.#process = null;
+    return ended;
   }
 
   async #stopService(): Promise<string[]> {
-    const running = this.#process;
-    running?.child.kill('SIGTERM');
-    const ended = await running?.ended;
-    this.#process = null;
+    const ended = await this.#end('SIGTERM');
     return ended?.code === 0
       ? []
       : [`the service ended with ${ended?.signal ?? ended?.code} when asked to stop`];
@@ -109,17 +109,9 @@ export class ServiceUnderDrill {
   }
 
   async #backends(condition: string): Promise<number[]> {
-    const client = new pg.Client({ connectionString: await this.databaseUrl(), application_name: 'drill' });
-    client.on('error', () => {}); // this connection may be killed too
-    await client.connect();
-    try {
-      const { rows } = await client.query<{ pid: number }>(
-        `select pid from pg_stat_activity where ${condition}`,
-      );
-      return rows.map(({ pid }) => pid);
-    } finally {
-      await client.end();
-    }
+    const sql = `select pid from pg_stat_activity where ${condition}`;
+    const rows = await query<{ pid: number }>(await this.databaseUrl(), sql);
+    return rows.map(({ pid }) => pid);
   }
 }
 
@@ -134,12 +126,6 @@ export async function workersOf(supervisor: number | undefined): Promise<number[
 }
 
 export async function killed(pids: readonly number[]): Promise<void> {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // has already exited, possibly because another process was killed
-    }
-  }
+  signalAll(pids, 'SIGKILL');
   await until(() => !pids.some(isAlive), 'the killed processes are gone', GONE_MS);
 }

@@ -1,17 +1,18 @@
 // `npm run drill:start`: the first command on a fresh clone, with common versions of Node and npm, as root and as an
 // ordinary user. Node and npm come from the registry; nothing outside a temporary directory is changed.
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { optionsOf, runCommand, someOf, yes } from '../kit/command-line.ts';
 import { spawnService } from '../kit/process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_MS = 300_000;
 const STOP_MS = 60_000;
+const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 const ORDINARY_USER = 'nobody';
 
 const NODES = ['18', '20', '22', '24'];
@@ -43,17 +44,12 @@ interface Outcome {
 }
 
 /** Runs a program; rejects unless it exits with 0. */
-function run(command: readonly string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): Promise<string> {
+function run(
+  command: readonly string[],
+  options: { cwd: string; env?: NodeJS.ProcessEnv },
+): Promise<unknown> {
   const [program = '', ...args] = command;
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += String(part)));
-    child.on('error', reject);
-    child.on('close', (code) =>
-      code === 0 ? resolve(output) : reject(new Error(`${command.join(' ')}: ${code}\n${output}`)),
-    );
-  });
+  return promisify(execFile)(program, args, { ...options, maxBuffer: OUTPUT_BYTES_MAX });
 }
 
 const nodePackage = `node-${process.platform}-${process.arch}`;
@@ -123,11 +119,8 @@ async function tryStart(cell: Cell, home: string, bin: string, signal: AbortSign
   }
   const exe = serviceNode(fs.realpathSync(clone));
   const page = await fetch(`${service.origin}/console/`).catch(() => null);
-  service.signal('SIGTERM');
-  const end = await Promise.race([service.ended, sleep(STOP_MS, null, { ref: false })]);
-  if (end === null) service.signal('SIGKILL');
-  if (end?.code !== 0)
-    return outcome(`${end ? `ended with ${end.signal ?? end.code}` : 'still running'} after SIGTERM`, exe);
+  const end = await service.stop(STOP_MS);
+  if (end.code !== 0) return outcome(`ended with ${end.signal ?? end.code} after SIGTERM`, exe);
   if (page?.status !== 200) return outcome(`the console answered ${page?.status}`, exe);
   if (process.platform === 'linux' && !exe.includes(`/node_modules/${nodePackage}/`))
     return outcome(`the service ran on ${exe}`, exe);

@@ -1,5 +1,6 @@
 // Reads the database with its own plain SQL, independent of the service's code.
-import pg from 'pg';
+import type pg from 'pg';
+import { connected } from '../kit/connection.ts';
 import type { Status } from '../observer/order-states.ts';
 
 export interface StoredOrder {
@@ -23,21 +24,8 @@ export interface StoredOrder {
   shipments: { variant_code: string; delta: number }[];
 }
 
-export interface StoredStock {
-  variant_code: string;
-  quantity: number;
-  unshipped: number;
-  allocated: number;
-  backordered: number;
-}
-
-export interface StoredAllocation {
-  channel_id: number;
-  variant_code: string;
-  allocated_qty: number;
-  reserve_quota: number;
-  backordered_qty: number;
-}
+/** A row of counters, by name. */
+type Counters = { variant_code: string } & Record<string, unknown>;
 
 export interface StoredMovement {
   variant_code: string;
@@ -55,19 +43,19 @@ export class Stored {
     this.#client = client;
   }
 
-  static async open(url: string): Promise<{ stored: Stored; close: () => Promise<void> }> {
-    const client = new pg.Client({ connectionString: url, application_name: 'drill-check' });
-    await client.connect();
-    // One snapshot for all queries.
-    await client.query('begin isolation level repeatable read read only');
-    return { stored: new Stored(client), close: () => client.end() };
+  /** One snapshot for all queries. */
+  static read<T>(url: string, work: (stored: Stored) => Promise<T>): Promise<T> {
+    return connected(url, async (client) => {
+      await client.query('begin isolation level repeatable read read only');
+      return work(new Stored(client));
+    });
   }
 
   async *orders(): AsyncGenerator<StoredOrder> {
     const shipments = await this.#shipments();
     let after = 0;
     for (;;) {
-      const { rows } = await this.#client.query(
+      const rows = await this.#rows<StoredOrder>(
         `select o.id::float8 as id, o.channel_id, o.order_number, o.status, o.is_backorder,
                 o.total_amount::text as total_amount, o.tracking_number, i.items, h.history
          from (select * from orders where id > $1 order by id limit ${PAGE}) o
@@ -85,51 +73,46 @@ export class Stored {
          order by o.id`,
         [after],
       );
-      for (const row of rows) yield { ...row, shipments: shipments.get(row.id) ?? [] } as StoredOrder;
+      for (const row of rows) yield { ...row, shipments: shipments.get(row.id) ?? [] };
       if (rows.length < PAGE) return;
-      after = (rows.at(-1) as StoredOrder).id;
+      after = rows.at(-1)?.id ?? 0;
     }
   }
 
   /** By order id. Reads all shipments at once, because the ledger has no index by order. */
   async #shipments(): Promise<Map<number, StoredOrder['shipments']>> {
-    const { rows } = await this.#client.query(
+    const rows = await this.#rows<{ order_id: number; variant_code: string; delta: number }>(
       `select m.order_id::float8 as order_id, v.code as variant_code, m.delta
        from stock_movement m join variant v on v.id = m.variant_id where m.order_id is not null`,
     );
-    const all = new Map<number, StoredOrder['shipments']>();
-    for (const { order_id, variant_code, delta } of rows) {
-      const found = all.get(order_id);
-      if (found) found.push({ variant_code, delta });
-      else all.set(order_id, [{ variant_code, delta }]);
-    }
-    return all;
+    return Map.groupBy(rows, ({ order_id }) => order_id);
   }
 
-  async stock(): Promise<StoredStock[]> {
-    const { rows } = await this.#client.query(
+  stock(): Promise<Counters[]> {
+    return this.#rows(
       `select v.code as variant_code, s.quantity, s.unshipped::float8 as unshipped,
               s.allocated::float8 as allocated, s.backordered::float8 as backordered
        from stock s join variant v on v.id = s.variant_id order by v.code`,
     );
-    return rows as StoredStock[];
   }
 
-  async allocations(): Promise<StoredAllocation[]> {
-    const { rows } = await this.#client.query(
+  allocations(): Promise<(Counters & { channel_id: number })[]> {
+    return this.#rows(
       `select a.channel_id, v.code as variant_code, a.allocated_qty::float8 as allocated_qty, a.reserve_quota,
               a.backordered_qty::float8 as backordered_qty
        from allocation a join variant v on v.id = a.variant_id order by v.code, a.channel_id`,
     );
-    return rows as StoredAllocation[];
   }
 
   /** All movements except shipments, which belong to their orders. */
-  async movements(): Promise<StoredMovement[]> {
-    const { rows } = await this.#client.query(
+  movements(): Promise<StoredMovement[]> {
+    return this.#rows(
       `select v.code as variant_code, m.kind, m.delta, m.reason
        from stock_movement m join variant v on v.id = m.variant_id where m.order_id is null order by m.id`,
     );
-    return rows as StoredMovement[];
+  }
+
+  async #rows<T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> {
+    return (await this.#client.query<T>(sql, values)).rows;
   }
 }

@@ -1,10 +1,9 @@
-// Chooses the next fault of the network drill: fault, connection, protocol message, and how much of the message is
+// Chooses where a fault of the network drill strikes: connection, protocol message, and how much of the message is
 // forwarded.
-import { FAULTS, type Fault, type Share, type Strike } from '../kit/proxy.ts';
+import type { Fault, Share, Strike } from '../kit/proxy.ts';
 import type { MessageName } from '../kit/postgres-protocol.ts';
 import type { Random } from '../kit/random.ts';
 
-const FAULT_NAMES = Object.keys(FAULTS) as Fault[];
 const SHARES: readonly Share[] = ['none', 'half', 'all'];
 const TO_SERVER: readonly MessageName[] = ['Bind', 'Execute'];
 const FROM_SERVER: readonly MessageName[] = ['BindComplete', 'CommandComplete'];
@@ -19,15 +18,7 @@ const WITHIN = [...TO_SERVER, ...FROM_SERVER];
 
 const HOLD_MS_MAX = 1_500;
 
-/** Every fault once in random order, repeatedly. */
-export function* strikesOf(random: Random): Generator<Strike> {
-  for (;;) {
-    const deck = [...FAULT_NAMES];
-    while (deck.length > 0) yield strikeWith(random.draw(deck), random);
-  }
-}
-
-function strikeWith(fault: Fault, random: Random): Strike {
+export function strikeWith(fault: Fault, random: Random): Strike {
   const place = random.named({ gate_commit: 5, gate: 3, back_office: 1, parse: 1 });
   const message = random.pick(place === 'gate' ? WITHIN : [...WITHIN, ...AT_SYNC]);
   const common = { share: random.pick(SHARES), fault, hold_ms: random.between(0, HOLD_MS_MAX) };

@@ -1,9 +1,11 @@
 // Sends at full speed over a bounded number of concurrent loops (lanes) and records everything. Commands
 // without an answer are resent: immediately, later, or in `settle`.
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jsonRequest } from '../kit/plain-request.ts';
 import { isUnknown, type Answer, type Request } from '../observer/requests.ts';
 import { Account, type CommandRecord, type Totals } from './account.ts';
-import { Client } from './client.ts';
+import { callOf } from './client.ts';
 import type { Command, Fact, Ledger } from './ledger.ts';
 import { finish, Plan, type Read, type Task } from './plan.ts';
 import { Random } from '../kit/random.ts';
@@ -20,14 +22,14 @@ export interface TrafficOptions {
 }
 
 export interface Progress extends Totals {
-  /** Commands that wait to be resent. */
-  aside: number;
   violations: string[];
 }
 
 /** After this many violations the traffic stops: more would add no information. */
 const VIOLATIONS_MAX = 100;
 const SETTLE_MS = 120_000;
+/** Longer than the service may take, so that a slow answer is not counted as a missing one. */
+const ANSWER_MS_MAX = 30_000;
 const PAUSE_MIN_MS = 50;
 const PAUSE_MAX_MS = 300;
 
@@ -46,7 +48,7 @@ export class Traffic {
   readonly #options: TrafficOptions;
   readonly #ledger: Ledger;
   readonly #account: Account;
-  readonly #client: Client;
+  readonly #agent: Agent;
   readonly #random: Random;
   readonly #plan: Plan;
   readonly #aside: Aside[] = [];
@@ -55,13 +57,13 @@ export class Traffic {
   #busy = 0;
   #running = false;
   #ended = false;
-  #wake: () => void = () => {};
-  #awake: Promise<void> = Promise.resolve();
+  /** Resolves when a pause ends. */
+  #awake = Promise.withResolvers<void>();
 
   constructor(options: TrafficOptions, ledger: Ledger) {
     this.#options = options;
     this.#ledger = ledger;
-    this.#client = new Client(options);
+    this.#agent = new Agent({ keepAlive: true, maxSockets: options.connections * 2 });
     this.#random = new Random(options.seed);
     this.#account = new Account(options.world, (violation) => this.#write({ violation }));
     this.#write({ world: options.world });
@@ -75,19 +77,15 @@ export class Traffic {
 
   /** Resolves once no request is in flight. */
   async pause(): Promise<void> {
-    if (this.#running) {
-      this.#running = false;
-      this.#awake = new Promise((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+    if (this.#running) this.#awake = Promise.withResolvers();
+    this.#running = false;
     while (this.#busy > 0) await sleep(5);
     await this.#ledger.flushed();
   }
 
   resume(): void {
     this.#running = true;
-    this.#wake();
+    this.#awake.resolve();
   }
 
   /**
@@ -118,9 +116,9 @@ export class Traffic {
   async end(): Promise<void> {
     this.#ended = true;
     await this.pause();
-    this.#wake();
+    this.#awake.resolve();
     await Promise.all(this.#lanes);
-    this.#client.close();
+    this.#agent.destroy();
     await this.#ledger.close();
   }
 
@@ -131,7 +129,6 @@ export class Traffic {
   progress(): Progress {
     return {
       ...this.#account.totals,
-      aside: this.#aside.length,
       violations: [...this.#account.violations].slice(0, VIOLATIONS_MAX),
     };
   }
@@ -146,7 +143,7 @@ export class Traffic {
   async #lane(): Promise<void> {
     while (!this.#ended) {
       if (!this.#running) {
-        await this.#awake;
+        await this.#awake.promise;
         continue;
       }
       // Only sleep; do not race with #awake. It is already resolved while the traffic runs, so a race would be
@@ -240,11 +237,22 @@ export class Traffic {
     return record.unknown === before;
   }
 
-  #send(request: Request): Promise<Answer | { reason: string }> {
+  async #send(request: Request): Promise<Answer | { reason: string }> {
     const origin = this.#random.pick(this.#options.urls);
-    return this.#client.send(origin, request).catch((error: unknown) => ({
-      reason: error instanceof Error ? error.message : String(error),
-    }));
+    const { method, path, headers: sent, body } = callOf(request, this.#options.keys);
+    const options = { method, agent: this.#agent, headers: sent };
+    try {
+      const { status, text, headers } = await jsonRequest(
+        `${origin}${path}`,
+        options,
+        body ? JSON.stringify(body) : null,
+        ANSWER_MS_MAX,
+      );
+      const request_id = headers['x-request-id']?.toString() ?? null;
+      return { status, text, request_id, retry_after: headers['retry-after'] ?? null };
+    } catch (error) {
+      return { reason: error instanceof Error ? error.message : String(error) };
+    }
   }
 
   /** Reads change nothing, so they are not recorded; only violations that they reveal are. */

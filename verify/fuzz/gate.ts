@@ -1,6 +1,5 @@
 // `npm run fuzz`: compares the rules and the gate with the naive model on random commands.
-import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
-import { openService } from '../kit/service.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   amount,
   count,
@@ -14,21 +13,22 @@ import {
   UsageError,
   type Option,
 } from '../kit/command-line.ts';
-import { reconciled, runOnDatabase } from './gate/database.ts';
+import { seedOf } from '../kit/random.ts';
+import { openService } from '../kit/service.ts';
+import { runOnDatabase } from './gate/database.ts';
 import { runOnRules } from './gate/rules.ts';
 import {
   check,
   describe,
-  firstFailure,
   LEVELS,
+  Progress,
   readPlace,
   type Failure,
   type Level,
   type LevelName,
   type Place,
 } from './gate/runs.ts';
-import type { Group } from './gate/steps.ts';
-import { Tally } from './gate/words.ts';
+import { onTestServer, reporting } from './program.ts';
 
 const HELP = `npm run fuzz -- [options]
 
@@ -42,18 +42,10 @@ const HELP = `npm run fuzz -- [options]
 Exit code 0: service and model agree. 1: they do not; the smallest failing commands are printed with the PLACE for
 --replay. 2: a wrong option.`;
 
-const PROGRESS_MS = 5_000;
+/** Between seeds of fast-check the search can be interrupted. */
+const RUNS_A_SEED = 50;
 /** After this many runs a new empty database is used, so that reconciling stays fast. */
 const RUNS_A_DATABASE = 50;
-
-interface Options {
-  levels: readonly LevelName[];
-  seed: number;
-  /** per level */
-  ms: number;
-  commands_max: number;
-  replay: Place | null;
-}
 
 const place: Option<Place> = {
   read: (name, given = '') => {
@@ -62,7 +54,7 @@ const place: Option<Place> = {
     return found;
   },
 };
-const read = optionsOf({
+const readOptions = optionsOf({
   minutes: maybe(amount(1)),
   commands: maybe(count(1)),
   seed,
@@ -70,90 +62,69 @@ const read = optionsOf({
   replay: maybe(place),
 });
 
-function readOptions(args: readonly string[]): Options | null {
-  const given = read(args);
-  if (given === null) return null;
-  const { minutes, commands, level, replay } = given;
-  return {
-    levels: level,
-    seed: given.seed,
-    ms: minutes === null && commands !== null ? Infinity : ((minutes ?? 1) * 60_000) / level.length,
-    commands_max: commands ?? Infinity,
-    replay,
-  };
-}
+type Options = NonNullable<ReturnType<typeof readOptions>>;
 
 /** The gate level needs a database server, the rules level does not. */
-async function withLevel<T>(name: LevelName, work: (level: Level) => Promise<T>): Promise<T> {
-  if (name === 'rules') return work({ name, run: runOnRules });
-  await globalSetup();
-  let service = await openService();
-  let runs = 0;
-  const run = async (groups: readonly Group[], tally?: Tally): Promise<void> => {
-    if (runs++ >= RUNS_A_DATABASE) {
-      await service.close();
-      service = await openService();
-      runs = 1;
-    }
-    try {
-      await runOnDatabase(service, groups, tally);
-      await reconciled(service);
-    } catch (error) {
-      // Use a new database for the next run, so that it does not report the same fault again.
-      runs = RUNS_A_DATABASE;
-      throw error;
-    }
-  };
-  try {
-    return await work({ name, run });
-  } finally {
-    await service.close();
-    await globalTeardown();
-  }
-}
+const withLevel = <T>(name: LevelName, work: (level: Level) => Promise<T>): Promise<T> =>
+  name === 'rules'
+    ? work({ name, run: runOnRules })
+    : onTestServer(async () => {
+        let service = await openService();
+        let runs = 0;
+        const run: Level['run'] = async (groups) => {
+          if (runs++ >= RUNS_A_DATABASE) {
+            await service.close();
+            service = await openService();
+            runs = 1;
+          }
+          try {
+            return await runOnDatabase(service, groups);
+          } catch (error) {
+            // Use a new database for the next run, so that it does not report the same fault again.
+            runs = RUNS_A_DATABASE;
+            throw error;
+          }
+        };
+        try {
+          return await work({ name, run });
+        } finally {
+          await service.close();
+        }
+      });
 
-async function search(
-  level: Level,
-  { seed: chosen, ms, commands_max }: Options,
-  signal: AbortSignal,
-): Promise<Failure | null> {
-  const started = performance.now();
-  const progress = { runs: 0, commands: 0 };
-  const tally = new Tally();
-  const seconds = (): number => (performance.now() - started) / 1000;
-  const tell = (): void => {
-    const rate = grouped(progress.commands / seconds());
+/** Runs until a run fails, or the time or the number of commands is used up. */
+async function search(level: Level, options: Options, signal: AbortSignal): Promise<Failure | null> {
+  const { minutes, commands, level: levels } = options;
+  const progress = new Progress();
+  const ms = minutes === null && commands !== null ? Infinity : ((minutes ?? 1) * 60_000) / levels.length;
+  const until = performance.now() + ms;
+  const tell = (seconds: number): void =>
     say(
-      `${level.name}: ${grouped(progress.commands)} commands in ${grouped(progress.runs)} runs, ${rate} a second`,
+      `${level.name}: ${grouped(progress.commands)} commands in ${grouped(progress.runs)} runs, ${grouped(progress.commands / seconds)} a second`,
     );
-  };
-  let next = PROGRESS_MS;
-  const failure = await firstFailure(
-    level,
-    chosen,
-    progress,
-    () => {
-      const passed = performance.now() - started;
-      if (passed >= next) {
-        next = passed + PROGRESS_MS;
-        tell();
-      }
-      return passed < ms && progress.commands < commands_max && !signal.aborted;
-    },
-    tally,
-  );
-  tell();
-  const counts = [...tally.counts].toSorted((a, b) => b[1] - a[1]);
-  say(`${level.name}: ${counts.map(([kind, times]) => `${kind} ${grouped(times)}`).join(', ')}`);
+  const failure = await reporting(tell, async () => {
+    const isOver = (): boolean =>
+      performance.now() >= until || progress.commands >= (commands ?? Infinity) || signal.aborted;
+    for (let part = 0; !isOver(); part++) {
+      // The rules level does no I/O, so nothing could interrupt it without this pause.
+      await nextTurn();
+      const which = { seed: seedOf(options.seed, part), numRuns: RUNS_A_SEED };
+      const found = await check(level, which, progress);
+      if (found) return found;
+    }
+    return null;
+  });
+  const kinds = [...progress.kinds].toSorted((a, b) => b[1] - a[1]);
+  say(`${level.name}: ${kinds.map(([kind, times]) => `${kind} ${grouped(times)}`).join(', ')}`);
   return failure;
 }
 
 await runCommand(HELP, readOptions, async (options, signal) => {
   const { replay } = options;
   if (replay === null) say(`seed ${options.seed}`);
-  for (const name of replay ? [replay.level] : options.levels) {
+  for (const name of replay ? [replay.level] : options.level) {
     const failure = await withLevel(name, (level) =>
-      replay ? check(level, { ...replay, runs: 1 }) : search(level, options, signal),
+      replay ? check(level, { ...replay, numRuns: 1 }) : search(level, options, signal),
     );
     if (failure !== null) {
       console.log(`\n${describe(failure)}`);

@@ -2,12 +2,10 @@
 // or change a counter.
 import { grouped, runCommand, say } from '../kit/command-line.ts';
 import { createDatabase } from '../kit/database.ts';
-import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
 import { Campaign, type Failure, type Tally } from './http/campaign.ts';
 import { HELP, readOptions, type Options } from './http/options.ts';
 import { startTarget, type Target } from './http/target.ts';
-
-const PROGRESS_MS = 10_000;
+import { onTestServer, reporting } from './program.ts';
 
 async function shoot(target: Target, options: Options, signal: AbortSignal): Promise<Tally> {
   const { seed, requests, minutes, replay } = options;
@@ -18,15 +16,10 @@ async function shoot(target: Target, options: Options, signal: AbortSignal): Pro
     isOver: () => signal.aborted || performance.now() >= until,
     onFailure: (failure) => console.log(describe(failure)),
   });
-  const started = performance.now();
-  const tell = (): void => say(summary(campaign.tally, (performance.now() - started) / 1000));
-  const telling = setInterval(tell, PROGRESS_MS);
-  try {
-    return replay === null ? await campaign.run() : await campaign.replay(replay);
-  } finally {
-    clearInterval(telling);
-    tell();
-  }
+  return reporting(
+    (seconds) => say(summary(campaign.tally, seconds)),
+    () => campaign.run(replay),
+  );
 }
 
 function summary({ requests, answers, megabytes, slowest_ms, failures }: Tally, seconds: number): string {
@@ -44,8 +37,7 @@ const describe = ({ kind, text, replay, reproduction }: Failure): string =>
 
 await runCommand(HELP, readOptions, async (options, signal) => {
   say(`seed ${options.seed}`);
-  await globalSetup();
-  try {
+  return onTestServer(async () => {
     const database = await createDatabase();
     const target = await startTarget(database.url);
     try {
@@ -55,7 +47,5 @@ await runCommand(HELP, readOptions, async (options, signal) => {
       await target.stop();
       await database.drop();
     }
-  } finally {
-    await globalTeardown();
-  }
+  });
 });

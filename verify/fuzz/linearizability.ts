@@ -24,8 +24,6 @@ interface Configuration<State> {
   state: State;
   /** One character per operation: done or not. */
   taken: string;
-  /** The first operation that is not done. */
-  first: number;
 }
 
 /** The search is too large: many unanswered operations can happen in very many orders. */
@@ -47,13 +45,13 @@ export function endStates<State, Input, Answer>(
   const ends = new Map<string, State>();
   const seen = new Set<string>();
   const none = '0'.repeat(operations.length);
-  const open: Configuration<State>[] = initial.map((state) => ({ state, taken: none, first: 0 }));
+  const open: Configuration<State>[] = initial.map((state) => ({ state, taken: none }));
   for (let one = open.pop(); one; one = open.pop()) {
     const key = model.keyOf(one.state);
     const id = `${one.taken} ${key}`;
     if (seen.has(id)) continue;
     if (seen.add(id).size > tried_max) throw new Undecided(`not decided after ${tried_max} tries`);
-    const candidates = candidatesOf(operations, one);
+    const candidates = candidatesOf(operations, one.taken);
     if (candidates.every((index) => operations[index]?.answer === null)) ends.set(key, one.state);
     open.push(...successors(operations, one, candidates, model));
   }
@@ -61,16 +59,12 @@ export function endStates<State, Input, Answer>(
 }
 
 /** Operations that can come next: sent before any other remaining one was answered. */
-function candidatesOf<State>(
-  operations: readonly Operation<unknown, unknown>[],
-  { taken, first }: Configuration<State>,
-): number[] {
+function candidatesOf(operations: readonly Operation<unknown, unknown>[], taken: string): number[] {
   const found: number[] = [];
   let answered = Infinity;
-  for (let index = first; index < operations.length; index++) {
+  for (let index = taken.indexOf('0'); index !== -1; index = taken.indexOf('0', index + 1)) {
     const operation = operations[index];
     if (!operation || operation.invoked > answered) break;
-    if (taken[index] === '1') continue;
     found.push(index);
     answered = Math.min(answered, operation.returned);
   }
@@ -89,19 +83,14 @@ function successors<State, Input, Answer>(
     if (!operation) continue;
     const state = model.step(from.state, operation.input, operation.answer);
     if (state === null) continue;
-    const next = take(from, index, state);
+    const taken = `${from.taken.slice(0, index)}1${from.taken.slice(index + 1)}`;
+    const next = { state, taken };
     // An operation that changes nothing and is possible here can be placed here without excluding any other
     // sequence.
     if (operation.answer !== null && model.isIdle(operation.input, operation.answer)) return [next];
     found.push(next);
   }
   return found;
-}
-
-function take<State>(from: Configuration<State>, index: number, state: State): Configuration<State> {
-  const taken = `${from.taken.slice(0, index)}1${from.taken.slice(index + 1)}`;
-  const first = taken.indexOf('0', from.first);
-  return { state, taken, first: first === -1 ? taken.length : first };
 }
 
 export interface Window<State, Input, Answer> {
@@ -119,7 +108,7 @@ export function smallestWindow<State, Input, Answer>(
   model: SequentialModel<State, Input, Answer>,
   initial: readonly State[],
 ): Window<State, Input, Answer> {
-  const prefix = shortestPrefix(history, (part) => endStates(part, model, initial).length === 0);
+  const prefix = prefixes(history).find((part) => isRefuted(part, model, initial)) ?? history;
   const { rest, before } = lastCut(prefix, model, initial);
   let operations = rest;
   for (const operation of rest) {
@@ -159,27 +148,16 @@ const unanswered = <Input, Answer>(operation: Operation<Input, Answer>): Operati
   returned: Infinity,
 });
 
-/** Up to the first answer that cannot be explained; operations not answered by then count as unanswered. */
-function shortestPrefix<Input, Answer>(
-  history: readonly Operation<Input, Answer>[],
-  fails: (part: readonly Operation<Input, Answer>[]) => boolean,
-): Operation<Input, Answer>[] {
-  const ends = history
-    .map((operation) => operation.returned)
-    .filter(Number.isFinite)
-    .toSorted((a, b) => a - b);
-  const upTo = (end: number): Operation<Input, Answer>[] =>
-    history
-      .filter((operation) => operation.invoked <= end)
-      .map((operation) => (operation.returned <= end ? operation : unanswered(operation)));
-  let low = 0;
-  let high = ends.length - 1;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (fails(upTo(ends[middle] ?? 0))) high = middle;
-    else low = middle + 1;
-  }
-  return upTo(ends[low] ?? Infinity);
+/** Up to each answer; operations not answered by then count as unanswered. */
+function prefixes<Input, Answer>(history: readonly Operation<Input, Answer>[]): Operation<Input, Answer>[][] {
+  const ends = history.map(({ returned }) => returned).filter(Number.isFinite);
+  return ends
+    .toSorted((a, b) => a - b)
+    .map((end) =>
+      history
+        .filter((operation) => operation.invoked <= end)
+        .map((operation) => (operation.returned <= end ? operation : unanswered(operation))),
+    );
 }
 
 /** Removes operations that were finished before the others began. */

@@ -4,6 +4,9 @@ import { execFile } from 'node:child_process';
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
+import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
+import { migrate } from '../../src/store/migrations.ts';
 
 const run = promisify(execFile);
 
@@ -22,6 +25,19 @@ export async function keepCluster(dataDir: string, place: string, schema: Schema
   if ((await lstat(join(dataDir, 'postgres'))).isSymbolicLink()) return;
   await copy(dataDir, place);
   process.env[KEPT_IN[schema]] = place;
+}
+
+/** Starts a server with the current schema. */
+export async function startMigrated(options: Parameters<typeof startEmbedded>[0]): Promise<EmbeddedServer> {
+  await copyCluster(options.dataDir);
+  const server = await startEmbedded(options);
+  try {
+    await migrate(server.ownerUrl, SERVICE_ROLE);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
 }
 
 export async function copyCluster(dataDir: string, schema: Schema = 'migrated'): Promise<void> {

@@ -2,9 +2,13 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { patientFetch } from './patient-fetch.ts';
+import { SEED_BELOW } from './random.ts';
 
 /** The command line is wrong: one line, exit code 2. */
 export class UsageError extends Error {}
+
+/** The command cannot run on this machine: one line, exit code 1. */
+export class CannotRun extends Error {}
 
 export const TEXT = { type: 'string' } as const;
 export const FLAG = { type: 'boolean', default: false } as const;
@@ -35,8 +39,6 @@ export function positiveInteger(name: string, text: string | undefined, fallback
   if (!Number.isSafeInteger(value)) throw new UsageError(`${name} must be a whole number`);
   return value;
 }
-
-const SEED_BELOW = 2 ** 32;
 
 export const newSeed = (): number => randomInt(SEED_BELOW);
 
@@ -128,7 +130,8 @@ export async function runCommand<Options>(
   } catch (error) {
     const isUsage = error instanceof UsageError;
     const isStopped = stopping.signal.aborted;
-    console.error(isUsage || isStopped ? (error as Error).message : error);
+    const isExpected = isUsage || isStopped || error instanceof CannotRun;
+    console.error(isExpected ? (error as Error).message : error);
     process.exitCode = isUsage ? 2 : isStopped ? INTERRUPTED : 1;
   }
 }

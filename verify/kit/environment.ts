@@ -3,9 +3,4 @@
 const KEPT = ['PATH', 'HOME', 'NODE_COMPILE_CACHE'];
 
 export const bareEnvironment = (): Record<string, string> =>
-  Object.fromEntries(
-    KEPT.flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  Object.fromEntries(KEPT.flatMap((name) => (name in process.env ? [[name, process.env[name] ?? '']] : [])));

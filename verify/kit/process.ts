@@ -1,5 +1,5 @@
 // The service as a separate process, started like `npm start`, in its own process group.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { bareEnvironment } from './environment.ts';
 import { freePort } from './ports.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from './canaries.ts';
 import { keepOutput, keepServerLog } from './written.ts';
-import { callsTo, type TestService } from './service.ts';
+import { callsTo } from './service.ts';
 import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,24 +21,7 @@ interface Ended {
   signal: NodeJS.Signals | null;
 }
 
-export interface ServiceProcess extends Pick<TestService, 'admin' | 'channel'> {
-  child: ChildProcess;
-  pid: number;
-  port: number;
-  origin: string;
-  output(): string;
-  ended: Promise<Ended>;
-  /** Resolves once the text is in its output. */
-  printed(text: string): Promise<void>;
-  /** Resolves true once /readyz answers 200, false when the process ended before. */
-  ready(ms?: number): Promise<boolean>;
-  /** Throws with its output if it exited before it was ready. */
-  mustBeReady(): Promise<void>;
-  /** SIGTERM, then SIGKILL if it does not exit. */
-  stop(): Promise<void>;
-  /** To the whole group, as a terminal does. */
-  signal(name: NodeJS.Signals): void;
-}
+export type ServiceProcess = Awaited<ReturnType<typeof spawnService>>;
 
 /** The environment of a service on this database. */
 export const onDatabase = (url: string) => ({
@@ -51,7 +34,7 @@ export async function spawnService(
   env: Record<string, string>,
   command: readonly string[] = [process.execPath, 'src/main.ts'],
   cwd = ROOT,
-): Promise<ServiceProcess> {
+) {
   const port = Number(env['PORT'] ?? (await freePort()));
   const origin = `http://${env['HOST'] ?? '127.0.0.1'}:${port}`;
   const [program = '', ...args] = command;
@@ -72,6 +55,7 @@ export async function spawnService(
       resolve({ code, signal });
     });
   });
+  /** To the whole group, as a terminal does. */
   const signal = (name: NodeJS.Signals): void => {
     try {
       process.kill(-(child.pid ?? 0), name);
@@ -79,6 +63,7 @@ export async function spawnService(
       // the group has already exited
     }
   };
+  /** Resolves true once /readyz answers 200, false when the process ended before. */
   const ready = async (ms = READY_MS): Promise<boolean> => {
     for (const deadline = Date.now() + ms; Date.now() < deadline;) {
       if (await Promise.race([ended.then(() => true), sleep(50, false)])) return false;
@@ -94,20 +79,24 @@ export async function spawnService(
     origin,
     output: () => output,
     ended,
-    printed: (text) =>
+    /** Resolves once the text is in its output. */
+    printed: (text: string) =>
       until(() => output.includes(text)).catch(() => {
         throw new Error(`"${text}" was never printed:\n${output}`);
       }),
     ready,
+    /** Throws with its output if it exited before it was ready. */
     async mustBeReady() {
       if (!(await ready())) throw new Error(`the service ended before it was ready:\n${output}`);
     },
     signal,
-    async stop() {
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    /** SIGTERM, then SIGKILL if it does not exit in this time. */
+    async stop(ms = STOP_MS) {
       signal('SIGTERM');
-      if (await Promise.race([ended.then(() => true), sleep(STOP_MS, false, { ref: false })])) return;
-      signal('SIGKILL');
-      await ended;
+      const end = await Promise.race([ended, sleep(ms, null, { ref: false })]);
+      if (end === null) signal('SIGKILL');
+      return ended;
     },
     ...callsTo(origin),
   };

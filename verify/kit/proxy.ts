@@ -27,24 +27,7 @@ export interface Strike {
   hold_ms?: number;
 }
 
-export interface Proxy {
-  /** The database's address, through the proxy. */
-  url: string;
-  /** Strikes once, at the next matching message, and then resolves. A new strike replaces a pending one. */
-  strike(strike: Strike): Promise<void>;
-  disarm(): void;
-  /** Refuses new connections and closes the open ones until `restore`. */
-  cut(): void;
-  restore(): void;
-  /** Closes the open connections with this name. */
-  drop(connection: string): void;
-  /** Stops forwarding on the open connections with this name. */
-  freeze(connection: string): void;
-  /** Stops forwarding on all connections, including new ones, until `thaw`. */
-  freezeAll(): void;
-  thaw(): void;
-  close(): Promise<void>;
-}
+export type Proxy = Awaited<ReturnType<typeof startProxy>>;
 
 const HOLD_MS = 300;
 
@@ -150,7 +133,7 @@ const isMeant = (strike: Strike, link: Link, message: Message): boolean =>
 
 const SHARES: Record<Share, number> = { none: 0, half: 0.5, all: 1 };
 
-export async function startProxy(databaseUrl: string): Promise<Proxy> {
+export async function startProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const links = new Set<Link>();
   let isCut = false;
@@ -188,15 +171,19 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
   const url = new URL(databaseUrl);
   url.port = String(await listen(server));
 
+  const named = (name: string): Link[] => [...links].filter(({ conversation }) => conversation.name === name);
   return {
+    /** The database's address, through the proxy. */
     url: url.href,
-    strike: (strike) =>
-      new Promise((struck) => {
+    /** Strikes once, at the next matching message, and then resolves. A new strike replaces a pending one. */
+    strike: (strike: Strike) =>
+      new Promise<void>((struck) => {
         armed = { strike, struck };
       }),
     disarm: () => {
       armed = null;
     },
+    /** Refuses new connections and closes the open ones until `restore`. */
     cut: () => {
       isCut = true;
       for (const link of links) link.destroy();
@@ -204,12 +191,15 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     restore: () => {
       isCut = false;
     },
-    drop: (connection) => {
-      for (const link of links) if (link.conversation.name === connection) link.destroy();
+    /** Closes the open connections with this name. */
+    drop: (connection: string) => {
+      for (const link of named(connection)) link.destroy();
     },
-    freeze: (connection) => {
-      for (const link of links) if (link.conversation.name === connection) link.hold();
+    /** Stops forwarding on the open connections with this name. */
+    freeze: (connection: string) => {
+      for (const link of named(connection)) link.hold();
     },
+    /** Stops forwarding on all connections, including new ones, until `thaw`. */
     freezeAll: () => {
       isFrozen = true;
       for (const link of links) link.hold();
@@ -219,7 +209,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
       for (const link of links) link.release();
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         for (const link of links) link.destroy();
         server.close(() => resolve());
       }),

@@ -1,6 +1,6 @@
 // The random source of fuzzers, drills, simulator, benchmark and tests: the same seed gives the same choices on every
 // machine.
-const SEED_BELOW = 2 ** 32;
+export const SEED_BELOW = 2 ** 32;
 
 /** Derives the seed of one part (a run, a client, a request); consecutive parts are uncorrelated. */
 export function seedOf(seed: number, part: number): number {
@@ -48,6 +48,14 @@ export class Random {
   draw<T>(list: T[]): T {
     if (list.length === 0) throw new RangeError('nothing to draw from');
     return list.splice(this.below(list.length), 1)[0] as T;
+  }
+
+  /** Every item once in random order, repeatedly. */
+  *rounds<T>(list: readonly T[]): Generator<T, never> {
+    for (;;) {
+      const deck = [...list];
+      while (deck.length > 0) yield this.draw(deck);
+    }
   }
 
   /** A random item by weight; the weights need not sum to anything. */

@@ -4,26 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { binariesFor, findBinaries } from '../../src/store/embedded/binaries.ts';
 import { serverOn, spawnServer, stopServer, type ServerProcess } from '../../src/store/embedded/process.ts';
-import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
 import { startEmbedded } from '../../src/store/embedded/server.ts';
 import { chooseUser } from '../../src/store/embedded/user.ts';
-import { migrate } from '../../src/store/migrations.ts';
-import { copyCluster } from './cluster.ts';
-import { databaseOf, type TestDatabase } from './database.ts';
-
-export interface OwnServer {
-  dataDir: string;
-  /** Its database `sluice`, migrated. */
-  database: TestDatabase;
-  /** Restarts it at the same address as a standby that waits for a primary's WAL. */
-  becomeStandby(): Promise<void>;
-  /** A fast shutdown; `startAgain` restarts it at the same address. */
-  shutDown(): Promise<void>;
-  startAgain(): Promise<void>;
-  /** `kill -9` of the server, then a restart at the same address, as the service does with its embedded server. */
-  kill(): Promise<void>;
-  remove(): Promise<void>;
-}
+import { startMigrated } from './cluster.ts';
+import { databaseOf } from './database.ts';
 
 const LOG = { info: () => {}, warn: () => {} };
 const SETTINGS = { shared_buffers: '32MB', fsync: 'off' };
@@ -32,16 +16,14 @@ const SETTINGS = { shared_buffers: '32MB', fsync: 'off' };
 export async function startOwnServer(
   settings: Record<string, string> = {},
   prepare?: (databaseDir: string) => Promise<void>,
-): Promise<OwnServer> {
+) {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-adverse-'));
-  await copyCluster(dataDir);
-  const start = () => startEmbedded({ dataDir, log: LOG, settings: { ...SETTINGS, ...settings } });
-  let server = await start();
-  await migrate(server.ownerUrl, SERVICE_ROLE);
+  const options = { dataDir, log: LOG, settings: { ...SETTINGS, ...settings } };
+  let server = await startMigrated(options);
   if (prepare) {
     await server.stop();
     await prepare(await realpath(join(dataDir, 'postgres')));
-    server = await start();
+    server = await startEmbedded(options);
   }
   const port = new URL(server.url).port;
   let again: ServerProcess | null = null;
@@ -52,15 +34,19 @@ export async function startOwnServer(
   };
   return {
     dataDir,
+    /** Its database `sluice`, migrated. */
     database: databaseOf(server),
+    /** Restarts it at the same address as a standby that waits for a primary's WAL. */
     async becomeStandby() {
       await shutDown();
-      again = await startAt(dataDir, port, { standby: true });
+      again = await startAt(dataDir, port, 'standby');
     },
+    /** A fast shutdown; `startAgain` restarts it at the same address. */
     shutDown,
     async startAgain() {
-      again = await startAt(dataDir, port, { standby: false });
+      again = await startAt(dataDir, port);
     },
+    /** `kill -9` of the server, then a restart at the same address, as the service does with its embedded server. */
     async kill() {
       const running = await serverOn(await realpath(join(dataDir, 'postgres')));
       if (running === null) throw new Error('the server is not running');
@@ -76,13 +62,13 @@ export async function startOwnServer(
 async function startAt(
   dataDir: string,
   port: string,
-  { standby }: { standby: boolean },
+  role: 'primary' | 'standby' = 'primary',
 ): Promise<ServerProcess> {
   const link = join(dataDir, 'postgres');
   const dir = await realpath(link);
   const user = await chooseUser(link);
   const { home } = await binariesFor(await findBinaries(), user, LOG);
-  if (standby) {
+  if (role === 'standby') {
     const signal = join(dir, 'standby.signal');
     await writeFile(signal, '');
     const { uid, gid } = await stat(dir);

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders } from 'node:http';
 import { after, afterEach } from 'node:test';
-import { Writable } from 'node:stream';
 import pg from 'pg';
 import { pino } from 'pino';
 import { readConfig, type Config } from '../../src/config.ts';
@@ -12,8 +11,8 @@ import { createService, type Service } from '../../src/service.ts';
 import { reconcile } from '../../src/store/reconcile.ts';
 import { ADMIN_TOKEN, TEST_SECRET } from './canaries.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
-import { plainRequest } from './plain-request.ts';
-import { keep, keptLog } from './written.ts';
+import { jsonRequest } from './plain-request.ts';
+import { keep, lineSink } from './written.ts';
 
 export { ADMIN_TOKEN, TEST_SECRET };
 
@@ -39,11 +38,9 @@ export async function call(
   headers: Record<string, string> = {},
 ): Promise<HttpAnswer> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
-  const sent = body === undefined ? null : Buffer.from(isRaw ? (body as string) : JSON.stringify(body));
-  const ofBody = sent && { 'content-type': 'application/json', 'content-length': sent.length };
-  const options = { method, agent, headers: { ...ofBody, ...headers } };
-  const answer = await plainRequest(url, options, sent ? [sent] : []);
-  const text = answer.body.toString();
+  const sent = body === undefined ? null : isRaw ? body : JSON.stringify(body);
+  const answer = await jsonRequest(url, { method, agent, headers }, sent);
+  const { text } = answer;
   if (answer.status >= 400) keep('answers', `${answer.status} ${text}`);
   let json: unknown;
   try {
@@ -99,15 +96,6 @@ interface LogLine {
   level: number;
   msg: string;
   [field: string]: unknown;
-}
-
-function recording(log: LogLine[]): Writable {
-  return new Writable({
-    write(chunk, _encoding, done) {
-      log.push(JSON.parse(String(chunk)) as LogLine);
-      done();
-    },
-  });
 }
 
 export interface TestServiceOptions {
@@ -170,8 +158,9 @@ export async function openService(
   };
   const shown = { stream: process.stdout, level: process.env['LOG_LEVEL'] ?? 'silent' };
   const log: LogLine[] = [];
-  const streams = [shown, { stream: keptLog(), level: 'trace' }, { stream: recording(log), level: 'info' }];
-  const logger = createLogger('trace', pino.multistream(streams));
+  const kept = { stream: lineSink((line) => keep('log', line)), level: 'trace' };
+  const recorded = { stream: lineSink((line) => void log.push(JSON.parse(line) as LogLine)), level: 'info' };
+  const logger = createLogger('trace', pino.multistream([shown, kept, recorded]));
   const service = await createService(
     { ...readConfig(env, '.'), password_cost_log2: CHEAP_COST_LOG2, ...options.config },
     { url: options.url ?? database.url, secret: TEST_SECRET },

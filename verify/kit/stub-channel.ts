@@ -37,17 +37,12 @@ export const bothSides = (options: StubOption[]): StubOption[] => [
   ...options.map((left) => ({ ...left, opt_group: 'right' })),
 ];
 
-export interface StubChannel {
-  url: string;
-  /** Answers by product code: objects as JSON, strings as they are. Other codes are "not found". */
-  answers: Map<string, object | string>;
-  /** The keys of the requests, in order. */
-  keys: string[];
-  close(): void;
-}
+export type StubChannel = Awaited<ReturnType<typeof startStubChannel>>;
 
-export async function startStubChannel(): Promise<StubChannel> {
-  const answers: StubChannel['answers'] = new Map();
+export async function startStubChannel() {
+  /** By product code: objects as JSON, strings as they are. Other codes are "not found". */
+  const answers = new Map<string, object | string>();
+  /** The keys of the requests, in order. */
   const keys: string[] = [];
   const server = createServer((request, response) => {
     keys.push(String(request.headers['x-api-key']));

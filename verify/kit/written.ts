@@ -21,11 +21,11 @@ export function keep(kind: Kind, text: string): void {
   writeSync(file, text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** For a logger; written synchronously. */
-export const keptLog = (): Writable =>
+/** A stream for a logger. `take` is called synchronously. */
+export const lineSink = (take: (line: string) => void): Writable =>
   new Writable({
     write(chunk, _encoding, done) {
-      keep('log', String(chunk));
+      take(String(chunk));
       done();
     },
   });

@@ -19,8 +19,7 @@ type Ranges = Map<string, Range[][]>;
 /** Runs each test once without a mutant. A test that already fails cannot judge mutants. */
 export class Coverage {
   readonly #seed: number;
-  readonly #byTest = new Map<string, Ranges>();
-  readonly #seconds = new Map<string, number>();
+  readonly #byTest = new Map<string, { ranges: Ranges; seconds: number }>();
 
   constructor(seed: number) {
     this.#seed = seed;
@@ -31,14 +30,14 @@ export class Coverage {
       if (this.#byTest.has(test)) continue;
       const directory = await mkdtemp(join(tmpdir(), 'sluice-coverage-'));
       try {
-        const job = { path: null, change: null, seed: this.#seed };
+        const job = { seed: this.#seed, mutant: null };
         const env = { NODE_V8_COVERAGE: directory };
         const started = performance.now();
         const { verdict, by } = await runTests([test], { stage, job, env, signal });
         signal.throwIfAborted();
         if (verdict !== 'survived') throw new Error(`${test} fails without any mutant: ${by ?? verdict}`);
-        this.#seconds.set(test, (performance.now() - started) / 1000);
-        this.#byTest.set(test, await readRanges(directory));
+        const seconds = (performance.now() - started) / 1000;
+        this.#byTest.set(test, { ranges: await readRanges(directory), seconds });
       } finally {
         await rm(directory, { recursive: true, force: true });
       }
@@ -47,13 +46,13 @@ export class Coverage {
 
   /** The duration of these tests without a mutant, each in a separate process. */
   secondsOf(tests: readonly string[]): number {
-    return tests.reduce((sum, test) => sum + (this.#seconds.get(test) ?? 0), 0);
+    return tests.reduce((sum, test) => sum + (this.#byTest.get(test)?.seconds ?? 0), 0);
   }
 
   /** Type stripping keeps positions, so V8's offsets are those of the file. */
   reaches(test: string, mutant: Mutant): boolean {
     const url = pathToFileURL(resolve(ROOT, mutant.file)).href;
-    return (this.#byTest.get(test)?.get(url) ?? []).some((ranges) => countAt(ranges, mutant) > 0);
+    return (this.#byTest.get(test)?.ranges.get(url) ?? []).some((ranges) => countAt(ranges, mutant) > 0);
   }
 }
 

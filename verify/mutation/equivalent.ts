@@ -14,8 +14,20 @@ export interface Equivalent {
 const sameChange = (entry: Equivalent, mutant: Mutant): boolean =>
   (['file', 'inside', 'before', 'after'] as const).every((field) => entry[field] === mutant[field]);
 
-export const readEquivalents = (): Equivalent[] =>
-  JSON.parse(readFileSync(join(import.meta.dirname, 'equivalent.json'), 'utf8'));
+/** File, function, line before and line after, each a key of the one before; the last value is the reason. */
+type Listed = Record<string, Record<string, Record<string, Record<string, string>>>>;
+
+export function readEquivalents(): Equivalent[] {
+  const listed = JSON.parse(readFileSync(join(import.meta.dirname, 'equivalent.json'), 'utf8')) as Listed;
+  const entries = Object.entries;
+  return entries(listed).flatMap(([file, functions]) =>
+    entries(functions).flatMap(([inside, lines]) =>
+      entries(lines).flatMap(([before, changes]) =>
+        entries(changes).map(([after, reason]) => ({ file, inside, before, after, reason })),
+      ),
+    ),
+  );
+}
 
 export const isEquivalent = (mutant: Mutant, list: readonly Equivalent[]): boolean =>
   list.some((entry) => sameChange(entry, mutant));

@@ -6,16 +6,19 @@ import fc from 'fast-check';
 import { mutate } from './operators.ts';
 import type { Job } from './test-run.ts';
 
-const { path, change, seed }: Job = JSON.parse(process.env['MUTATION_JOB'] ?? '');
+const { seed, mutant }: Job = JSON.parse(process.env['MUTATION_JOB'] ?? '');
 
+// The same cases for every mutant, and no shrinking of failures.
 fc.configureGlobal({ seed, endOnFailure: true });
 
-if (path !== null && change !== null) {
-  const target = pathToFileURL(path).href;
+if (mutant) {
+  const target = pathToFileURL(mutant.path).href;
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
-      return url === target ? { ...loaded, source: mutate(readFileSync(path, 'utf8'), change) } : loaded;
+      return url === target
+        ? { ...loaded, source: mutate(readFileSync(mutant.path, 'utf8'), mutant) }
+        : loaded;
     },
   });
 }

@@ -1,23 +1,27 @@
 // Runs every mutant against the tests that execute its code, round by round, until one fails.
-import { resolve } from 'node:path';
-import type { Coverage } from './coverage.ts';
-import type { DatabaseForTests } from './database.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Coverage } from './coverage.ts';
+import { DatabaseForTests } from './database.ts';
 import { ROOT, type Mutant } from './mutants.ts';
 import { isAskedOf, withinReason, type Round, type Stage } from './plan.ts';
 import type { Result } from './report.ts';
 import { runTests } from './test-run.ts';
 
-export interface JudgeContext {
-  coverage: Coverage;
+export interface JudgeOptions {
   seed: number;
   jobs: number;
-  /** V8's compile cache: loading the same files takes half of a short run. */
-  compileCache: string;
-  /** null: no stage needs one */
-  database: DatabaseForTests | null;
   /** Aborts the running test processes and stops the judging. */
   signal: AbortSignal;
   progress: (line: string) => void;
+}
+
+interface Context extends JudgeOptions {
+  coverage: Coverage;
+  database: DatabaseForTests;
+  /** V8's compile cache: loading the same files takes half of a short run. */
+  compileCache: string;
 }
 
 /** A result without a verdict. */
@@ -32,25 +36,35 @@ export const unjudged = (mutant: Mutant): Result => ({
 export async function judge(
   results: readonly Result[],
   rounds: readonly Round[],
-  context: JudgeContext,
+  options: JudgeOptions,
 ): Promise<void> {
-  for (const [index, round] of rounds.entries()) {
-    const open = results.filter(
-      ({ mutant, verdict }) => verdict === 'survived' && round.some((stage) => isAskedOf(stage, mutant.file)),
-    );
-    if (open.length === 0) continue;
-    for (const stage of round) {
-      if (stage.needsDatabase) await context.database?.open();
-      await context.coverage.measure(stage, context.signal);
+  const coverage = new Coverage(options.seed);
+  const database = new DatabaseForTests();
+  const compileCache = await mkdtemp(join(tmpdir(), 'sluice-mutation-'));
+  try {
+    for (const [index, round] of rounds.entries()) {
+      const open = results.filter(
+        ({ mutant, verdict }) =>
+          verdict === 'survived' && round.some((stage) => isAskedOf(stage, mutant.file)),
+      );
+      if (open.length === 0) continue;
+      for (const stage of round) {
+        if (stage.needsDatabase) await database.open();
+        await coverage.measure(stage, options.signal);
+      }
+      const context = { ...options, coverage, database, compileCache };
+      await judgeRound(open, round, context, `round ${index + 1} of ${rounds.length}`);
     }
-    await judgeRound(open, round, context, `round ${index + 1} of ${rounds.length}`);
+  } finally {
+    await database.close();
+    await rm(compileCache, { recursive: true, force: true });
   }
 }
 
 async function judgeRound(
   open: readonly Result[],
   round: Round,
-  context: JudgeContext,
+  context: Context,
   name: string,
 ): Promise<void> {
   const waiting = open.values();
@@ -76,29 +90,31 @@ async function judgeRound(
 
 /** The test file that killed the most mutants of a source file runs first for its next mutant. */
 class Kills {
-  readonly #counts = new Map<Stage, Map<string, number>>();
+  readonly #counts = new Map<string, number>();
+
+  readonly #key = (stage: Stage, file: string): string => `${stage.tests.join()} ${file}`;
 
   bestFirst(round: Round, file: string): Stage[] {
-    const count = (stage: Stage): number => this.#counts.get(stage)?.get(file) ?? 0;
+    const count = (stage: Stage): number => this.#counts.get(this.#key(stage, file)) ?? 0;
     return round.filter((stage) => isAskedOf(stage, file)).toSorted((a, b) => count(b) - count(a));
   }
 
   add(stage: Stage, file: string): void {
-    const counts = this.#counts.get(stage) ?? new Map<string, number>();
-    this.#counts.set(stage, counts.set(file, (counts.get(file) ?? 0) + 1));
+    const key = this.#key(stage, file);
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 }
 
-async function judgeOne(result: Result, stage: Stage, context: JudgeContext): Promise<void> {
+async function judgeOne(result: Result, stage: Stage, context: Context): Promise<void> {
   const { mutant } = result;
   const tests = stage.tests.filter((test) => context.coverage.reaches(test, mutant));
   if (tests.length === 0) return;
   result.unreached = false;
-  const job = { path: resolve(ROOT, mutant.file), change: mutant, seed: context.seed };
+  const job = { seed: context.seed, mutant: { ...mutant, path: resolve(ROOT, mutant.file) } };
   const env = { NODE_COMPILE_CACHE: context.compileCache };
   const limited = withinReason(stage, context.coverage.secondsOf(tests));
   const { verdict, by, pid } = await runTests(tests, { stage: limited, job, env, signal: context.signal });
-  if (stage.needsDatabase) await context.database?.dropOf(pid);
+  if (stage.needsDatabase) await context.database.dropOf(pid);
   // A run that was aborted has no verdict.
   context.signal.throwIfAborted();
   result.verdict = verdict;

@@ -1,7 +1,16 @@
 // The command line.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { FLAG, parse, positiveInteger, seedFrom, TEXT, UsageError } from '../kit/command-line.ts';
+import {
+  FLAG,
+  maybe,
+  parse,
+  positiveInteger,
+  seedFrom,
+  someOf,
+  TEXT,
+  UsageError,
+} from '../kit/command-line.ts';
 import { ROOT } from './mutants.ts';
 import { OPERATORS, type OperatorName } from './operators.ts';
 import { TARGETS } from './plan.ts';
@@ -59,9 +68,10 @@ export function readOptions(args: readonly string[]): Options | null {
   const { values, positionals } = parse({ args: [...args], allowPositionals: true, options: FLAGS });
   if (values.help) return null;
   if (values.continue && values.json === undefined) throw new UsageError('--continue needs --json FILE');
+  const operators = maybe(someOf(NAMES)).read('--operators', values.operators);
   return {
     files: positionals.length > 0 ? positionals.map(fileOf) : TARGETS,
-    operators: values.operators === undefined ? null : operatorsOf(values.operators),
+    operators: operators && new Set(operators),
     sample: values.sample === undefined ? null : positiveInteger('--sample', values.sample, 1),
     seed: seedFrom('--seed', values.seed),
     jobs: positiveInteger('--jobs', values.jobs, 2),
@@ -76,11 +86,4 @@ function fileOf(name: string): string {
   if (!file.endsWith('.ts') || file.startsWith('..') || !existsSync(join(ROOT, file)))
     throw new UsageError(`no such source file: ${name}`);
   return file;
-}
-
-function operatorsOf(list: string): ReadonlySet<OperatorName> {
-  const names = list.split(',').map((name) => name.trim());
-  const unknown = names.filter((name) => !NAMES.some((one) => one === name));
-  if (unknown.length > 0) throw new UsageError(`no such operator: ${unknown.join(', ')}`);
-  return new Set(names as OperatorName[]);
 }

@@ -30,19 +30,17 @@ export const isEnough = (scores: readonly FileScore[]): boolean =>
 
 export function scoresOf(results: readonly Result[], equivalents: readonly Equivalent[]): FileScore[] {
   return [...Map.groupBy(results, ({ mutant }) => mutant.file)].map(([file, own]) => {
-    const count = (verdict: Verdict, equivalent = false) =>
-      own.filter((one) => one.verdict === verdict && isEquivalent(one.mutant, equivalents) === equivalent)
-        .length;
+    const counted = own.filter(({ mutant }) => !isEquivalent(mutant, equivalents));
+    const count = (verdict: Verdict): number => counted.filter((one) => one.verdict === verdict).length;
     const [killed, timeouts, survived] = [count('killed'), count('timeout'), count('survived')];
-    const counted = killed + timeouts + survived;
     return {
       file,
       mutants: own.length,
       killed,
       timeouts,
       survived,
-      equivalent: own.length - counted,
-      score: counted === 0 ? 100 : ((killed + timeouts) / counted) * 100,
+      equivalent: own.length - counted.length,
+      score: counted.length === 0 ? 100 : ((killed + timeouts) / counted.length) * 100,
     };
   });
 }

@@ -8,9 +8,9 @@ import { ROOT } from './mutants.ts';
 
 /** Passed to the hook in the environment, so that processes started by the tests inherit it. */
 export interface Job {
-  path: string | null;
-  change: Change | null;
   seed: number;
+  /** null: the tests run without a mutant */
+  mutant: (Change & { path: string }) | null;
 }
 
 export type Verdict = 'killed' | 'timeout' | 'survived';
@@ -49,13 +49,11 @@ export function runTests(
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
       env: {
-        // Without NODE_TEST_CONTEXT, which would make a nested test process report in a binary format.
-        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'NODE_TEST_CONTEXT')),
+        ...process.env,
+        // It would make a nested test process report in a binary format.
+        NODE_TEST_CONTEXT: undefined,
         ...stage.env,
         ...env,
-        // The same cases for every mutant, and no shrinking of failures; the hook passes this to fast-check.
-        PROPERTY_SEED: String(job.seed),
-        PROPERTY_SHRINK: '0',
         NODE_OPTIONS: `--import=${pathToFileURL(here('hook.ts')).href}`,
         MUTATION_JOB: JSON.stringify(job),
       },

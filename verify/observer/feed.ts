@@ -1,6 +1,7 @@
 // A polling reader of the order feed, like a warehouse system. Replaying the feed must give exactly the stored orders.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ADMIN_TOKEN } from '../kit/canaries.ts';
+import { eventually } from '../kit/until.ts';
 import type { Status } from './order-states.ts';
 
 export interface FeedChange {
@@ -71,15 +72,10 @@ export class FeedReader {
     return reader;
   }
 
-  async #readToEnd(): Promise<void> {
-    for (const deadline = Date.now() + CATCH_UP_MS_MAX; ; await sleep(PAUSE_MS)) {
-      try {
-        while (await this.#poll());
-        return;
-      } catch (error) {
-        if (Date.now() > deadline) throw error;
-      }
-    }
+  #readToEnd(): Promise<void> {
+    return eventually(async () => {
+      while (await this.#poll());
+    }, CATCH_UP_MS_MAX);
   }
 
   told(changes: readonly FeedChange[]): void {

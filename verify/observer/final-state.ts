@@ -66,6 +66,14 @@ export function finalStateOf({ world, orders, stock }: Observer, inside: Inside 
   return { model, codes };
 }
 
+/** Every order that was shown was answered 201 once, unless that answer was lost. */
+export function checkIntakes(observer: Observer): void {
+  for (const order of observer.orders.values()) {
+    if (order.shown !== null && order.created === 0 && order.lost === 0)
+      observer.addOrderViolation(order, 'was never answered 201 at any intake');
+  }
+}
+
 export async function checkReconciled(observer: Observer, admin: Admin): Promise<void> {
   const { ok, drift } = await admin.get<{ ok: boolean; drift: unknown[] }>('/reconcile');
   if (!ok)

@@ -92,9 +92,10 @@ export class Observer {
     note(line);
     return (answer, at) => {
       note(at);
-      const said = answer && this.#read(channel, request, answer);
-      const { kind, words } = verdict(said === 'turned_away' ? null : said);
-      const found: Finding = said === 'turned_away' ? { kind: said, words: saidBy(answer) } : { kind, words };
+      const read = answer && this.#read(channel, request, answer);
+      if (read === null && order?.channel === channel)
+        order[request.kind === 'order' ? 'lost' : 'lost_reports'] += 1;
+      const found = read ? verdict(read) : notExecuted(request, answer);
       this.#watcher.onFinding?.(channel, found);
       return found.kind;
     };
@@ -165,6 +166,11 @@ export class Observer {
     return { kind: 'broken', words: sentence };
   }
 
+  /** The same for an order, in a sentence that begins with its number. */
+  addOrderViolation(order: KnownOrder, words: string): Finding {
+    return this.addViolation(order.channel, `order ${order.body.order_number} ${words}.`, order);
+  }
+
   #verdictOn(request: Request): Verdict {
     switch (request.kind) {
       case 'order':
@@ -187,8 +193,8 @@ export class Observer {
     return request.kind === 'report' ? this.orders.get(request.order_number) : undefined;
   }
 
-  /** Checks that apply to every answer. */
-  #read(channel: number | null, request: Request, answer: Answer): Read | 'turned_away' {
+  /** Checks that apply to every answer. null: the request was turned away, which is like no answer. */
+  #read(channel: number | null, request: Request, answer: Answer): Read | null {
     const { status, request_id, retry_after, text } = answer;
     const words = `${wordsFor(request)} was answered ${status}`;
     if (request_id === null) this.addViolation(channel, `${words} without an X-Request-Id.`);
@@ -196,7 +202,10 @@ export class Observer {
     if (isTurnedAway && status !== 408 && retry_after === null)
       this.addViolation(channel, `${words} without a Retry-After.`);
     // On a shared service an operator may deactivate a channel or rotate its key.
-    if (isTurnedAway || (status === 401 && !this.isAlone)) return 'turned_away';
+    if (isTurnedAway || (status === 401 && !this.isAlone)) return null;
     return { ...answer, json: parsed(text) };
   }
 }
+
+const notExecuted = (request: Request, answer: Answer | null): Finding =>
+  answer ? { kind: 'turned_away', words: saidBy(answer) } : { kind: 'unanswered', words: wordsFor(request) };

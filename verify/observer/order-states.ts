@@ -87,7 +87,7 @@ export class OrderStates {
    * Whether an answer may show this state: it must lie on a path from a state possible when the request was sent to a
    * state possible now. `isAlone` false: the back office may have advanced it further.
    */
-  mayShow(whenSent: ReadonlySet<Status>, status: Status, isAlone = true): boolean {
+  mayShow(whenSent: ReadonlySet<Status>, status: Status, isAlone: boolean): boolean {
     return (
       someLeadTo(whenSent, status) && (!isAlone || [...this.#possible].some((now) => leadsTo(status, now)))
     );

@@ -13,47 +13,45 @@ interface AtSending {
 
 export function judgeOrder(observer: Observer, channel: number, body: OrderBody): Verdict {
   const order = observer.order(channel, body);
-  if (order.channel !== channel) return judgeForeign(observer, channel, order);
+  // Contract 4.3.3: an order number of another channel is answered 500.
+  if (order.channel !== channel) return judgeForeign(observer, channel, order, 'order');
   order.sent += 1;
   const whenSent = { is_shown: order.shown !== null, possible: order.states.possible };
   return (answer) => {
-    if (answer === null) {
-      order.lost += 1;
-      return { kind: 'unanswered', words: body.order_number };
-    }
     if (answer.status === 200 || answer.status === 201) return taken(observer, order, whenSent, answer);
     if (answer.status === 422) return refused(observer, order, whenSent, answer);
-    return observer.addViolation(
-      channel,
-      `order ${body.order_number} was answered ${saidBy(answer)}.`,
-      order,
-    );
+    return observer.addOrderViolation(order, `was answered ${saidBy(answer)}`);
   };
 }
 
-/** Contract 4.3.3: an order number of another channel is answered 500. */
-function judgeForeign(observer: Observer, channel: number, order: KnownOrder): Verdict {
+const FOREIGN = {
+  order: { status: 500, kind: 'elsewhere', what: 'was' },
+  report: { status: 404, kind: 'not_found', what: 'a report on it was' },
+} as const;
+
+/** A request with the number of an order of another channel. */
+export function judgeForeign(
+  observer: Observer,
+  channel: number,
+  order: KnownOrder,
+  request: keyof typeof FOREIGN,
+): Verdict {
   const wasShown = order.shown !== null;
   const words = order.body.order_number;
+  const { status, kind, what } = FOREIGN[request];
   return (answer) => {
-    if (answer === null) return { kind: 'unanswered', words };
-    if (!wasShown || (answer.status === 500 && errorFault(answer.json) === null))
-      return { kind: 'elsewhere', words };
+    if (!wasShown || (answer.status === status && errorFault(answer.json) === null)) return { kind, words };
     const owner = observer.channel(order.channel).name;
     return observer.addViolation(
       channel,
-      `order ${words} belongs to ${owner}, yet was answered ${saidBy(answer)}.`,
+      `order ${words} belongs to ${owner}, yet ${what} answered ${saidBy(answer)}.`,
       order,
     );
   };
 }
 
-type AddViolation = (words: string) => Finding;
-
 function taken(observer: Observer, order: KnownOrder, whenSent: AtSending, answer: Read): Finding {
-  const number = order.body.order_number;
-  const addViolation: AddViolation = (words) =>
-    observer.addViolation(order.channel, `order ${number} ${words}.`, order);
+  const addViolation = (words: string): Finding => observer.addOrderViolation(order, words);
   const fault = orderFault(answer.json);
   if (fault !== null) return addViolation(`was answered ${answer.status} in a wrong shape: ${fault}`);
   const { data } = answer.json as { data: OrderShown };
@@ -67,39 +65,33 @@ function taken(observer: Observer, order: KnownOrder, whenSent: AtSending, answe
       addViolation(`was sent with status ${order.body.status} and accepted with ${data.status}`);
   } else {
     if (order.sent === 1) addViolation('was answered 200, as a resend, at its first intake');
-    if (!order.states.mayShow(whenSent.possible, data.status as Status, observer.isAlone))
+    if (!order.states.mayShow(whenSent.possible, data.status, observer.isAlone))
       addViolation(
         `shows status ${data.status} on a resend, but its status can only be ${[...order.states.possible].join(' or ')}`,
       );
   }
-  compare(observer, order, data, addViolation);
+  compare(observer, order, data);
   const isFirst = order.shown === null;
   if (isFirst) firstShown(observer, order, data);
-  order.states.shows(data.status as Status);
-  return { kind: isFirst ? 'accepted' : 'resent', words: `${number} ${data.total_amount} KRW` };
+  order.states.shows(data.status);
+  return {
+    kind: isFirst ? 'accepted' : 'resent',
+    words: `${order.body.order_number} ${data.total_amount} KRW`,
+  };
 }
 
 function firstShown(observer: Observer, order: KnownOrder, data: OrderShown): void {
   order.shown = data;
   const owner = observer.takeId(data.id, data.order_number);
-  if (owner !== undefined)
-    observer.addViolation(
-      order.channel,
-      `order ${data.order_number} has the id ${data.id} of order ${owner}.`,
-      order,
-    );
+  if (owner !== undefined) observer.addOrderViolation(order, `has the id ${data.id} of order ${owner}`);
   for (const sentence of observer.stock?.accepted(order) ?? [])
     observer.addViolation(order.channel, sentence, order);
 }
 
 /** Compares with the request and with earlier answers; except the status, nothing of an order changes. */
-export function compare(
-  observer: Observer,
-  order: KnownOrder,
-  data: OrderShown,
-  addViolation: AddViolation,
-): void {
+export function compare(observer: Observer, order: KnownOrder, data: OrderShown): void {
   const { body, shown, channel } = order;
+  const addViolation = (words: string): Finding => observer.addOrderViolation(order, words);
   if (data.order_number !== body.order_number) addViolation(`was answered with order ${data.order_number}`);
   if (shown) {
     if (data.id !== shown.id) addViolation(`changed its id from ${shown.id} to ${data.id}`);
@@ -141,9 +133,7 @@ export function compare(
 }
 
 function refused(observer: Observer, order: KnownOrder, whenSent: AtSending, answer: Read): Finding {
-  const number = order.body.order_number;
-  const addViolation: AddViolation = (words) =>
-    observer.addViolation(order.channel, `order ${number} ${words}.`, order);
+  const addViolation = (words: string): Finding => observer.addOrderViolation(order, words);
   const fault = errorFault(answer.json);
   if (fault !== null)
     return addViolation(
@@ -156,5 +146,5 @@ function refused(observer: Observer, order: KnownOrder, whenSent: AtSending, ans
   const isMapped = order.body.items.every(({ sku }) => observer.sku(order.channel, sku) !== undefined);
   if (isMapped && observer.stock?.mustAccept(order))
     addViolation(`was refused although stock was sufficient: ${error}`);
-  return { kind: 'refused', words: `${number} ${error}` };
+  return { kind: 'refused', words: `${order.body.order_number} ${error}` };
 }

@@ -74,8 +74,8 @@ export interface Finding {
   words: string;
 }
 
-/** Called with the answer, or null if none arrived. */
-export type Verdict = (answer: Read | null) => Finding;
+/** Called with the answer, unless none arrived or the request was turned away. */
+export type Verdict = (answer: Read) => Finding;
 
 export function wordsFor(request: Request): string {
   switch (request.kind) {
@@ -95,8 +95,7 @@ export function wordsFor(request: Request): string {
 }
 
 /** The beginning of an answer, for messages. */
-export const saidBy = (answer: Answer | null): string =>
-  answer === null ? '' : `${answer.status} ${answer.text.slice(0, 200)}`;
+export const saidBy = (answer: Answer): string => `${answer.status} ${answer.text.slice(0, 200)}`;
 
 export function parsed(text: string): unknown {
   try {

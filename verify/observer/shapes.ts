@@ -1,4 +1,5 @@
 // The shapes of answers (contract 2.4, 4 and 7). Each function returns a description of the fault, or null.
+import { isStatus, type Status } from './order-states.ts';
 
 type JsonObject = Record<string, unknown>;
 
@@ -9,7 +10,6 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isAmount = (value: unknown): boolean => isText(value) && /^\d+\.\d\d$/.test(value);
 const isTimestamp = (value: unknown): boolean =>
   isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?[+-]\d\d:\d\d$/.test(value);
-const isStatus = (value: unknown): boolean => [0, 1, 2, 9, 3, 88].includes(value as number);
 
 type Rules = Record<string, readonly [words: string, holds: (value: unknown) => boolean]>;
 
@@ -54,7 +54,7 @@ const INTERNAL = [
 export interface OrderShown {
   id: number;
   order_number: string;
-  status: number;
+  status: Status;
   total_amount: string;
   recipient_name: string;
   items: { product_code: string; product_name: string; quantity: number; unit_price: string }[];
@@ -76,8 +76,8 @@ export interface ListRow extends Lookup {
 
 export interface ConflictShown {
   code: 'invalid_transition' | 'insufficient_stock';
-  current_status: number;
-  requested_status: number;
+  current_status: Status;
+  requested_status: Status;
 }
 
 function fault(value: unknown, rules: Rules, path = ''): string | null {

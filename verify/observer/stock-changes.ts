@@ -14,7 +14,6 @@ export function judgeAdjustment(observer: Observer, request: Adjustment): Verdic
   const words = wordsFor(request);
   observer.stock?.adjusting(variant_code, delta);
   return (answer) => {
-    if (answer === null) return { kind: 'unanswered', words };
     if (answer.status === 200 && (quantityIn(answer.json) ?? -1) >= 0) {
       observer.stock?.adjusted(variant_code, delta);
       return { kind: 'adjusted', words };
@@ -29,7 +28,6 @@ export function judgeAdjustment(observer: Observer, request: Adjustment): Verdic
 export function judgeCount(observer: Observer, request: Count): Verdict {
   const words = wordsFor(request);
   return (answer) => {
-    if (answer === null) return { kind: 'unanswered', words };
     if (answer.status === 200 && quantityIn(answer.json) === request.quantity)
       return { kind: 'counted', words };
     const isStale = (answer.json as { code?: unknown } | undefined)?.code === 'stale';

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { chooseUser } from '../../../src/store/embedded/user.ts';
+import { query } from '../../kit/connection.ts';
 import { freePort } from '../../kit/ports.ts';
+import { eventually } from '../../kit/until.ts';
 import { etcdArguments, haproxyConfiguration } from './configuration.ts';
 import { ClusterNode, ownDirectory, start, type Place } from './node.ts';
 import { unpackPrograms } from './packages.ts';
@@ -33,19 +33,17 @@ export class Cluster {
   #databases = 0;
   readonly #place: Place;
   readonly #etcdPorts: readonly [number, number];
-  readonly #proxyPort: number;
 
   private constructor(
     place: Place,
     nodes: readonly ClusterNode[],
-    ports: { etcd: readonly [number, number]; proxy: number },
+    etcdPorts: readonly [number, number],
     url: URL,
   ) {
     this.nodes = nodes;
     this.#url = url;
     this.#place = place;
-    this.#etcdPorts = ports.etcd;
-    this.#proxyPort = ports.proxy;
+    this.#etcdPorts = etcdPorts;
   }
 
   /** Starts nothing yet. `remove` cleans up everything that is created afterwards. */
@@ -64,9 +62,8 @@ export class Cluster {
       const etcd = [await freePort(), await freePort()] as const;
       const nodes: ClusterNode[] = [];
       for (const name of NODES) nodes.push(await ClusterNode.create(place, name, etcd[0]));
-      const proxy = await freePort();
-      const url = new URL(`postgres://sluice:${password()}@127.0.0.1:${proxy}`);
-      return new Cluster(place, nodes, { etcd, proxy }, url);
+      const url = new URL(`postgres://sluice:${password()}@127.0.0.1:${await freePort()}`);
+      return new Cluster(place, nodes, etcd, url);
     } catch (error) {
       await rm(dir, { recursive: true, force: true });
       throw error;
@@ -78,18 +75,10 @@ export class Cluster {
     this.startEtcd();
     for (const node of this.nodes) node.start();
     const file = join(this.#place.dir, 'haproxy.cfg');
-    await writeFile(
-      file,
-      haproxyConfiguration(
-        this.#proxyPort,
-        this.nodes.map((node) => node.plan),
-      ),
-    );
-    start(
-      this.#place,
-      [this.#place.programs.haproxy, '-db', '-f', file],
-      join(this.#place.dir, 'haproxy.log'),
-    );
+    const plans = this.nodes.map((node) => node.plan);
+    await writeFile(file, haproxyConfiguration(Number(this.#url.port), plans));
+    const command = [this.#place.programs.haproxy, '-db', '-f', file];
+    start(this.#place, command, join(this.#place.dir, 'haproxy.log'));
     await this.healthy(signal);
     const { username, password: secret } = this.#url;
     await this.#asSuperuser(`create role ${username} login password '${secret}'`, signal);
@@ -118,8 +107,8 @@ export class Cluster {
   /**
    * Waits for a primary with two streaming standbys (synchronous unless configured otherwise) and returns the primary.
    */
-  async healthy(signal: AbortSignal): Promise<ClusterNode> {
-    for (const deadline = Date.now() + FORMED_MS; ; await sleep(250, undefined, { signal })) {
+  healthy(signal: AbortSignal): Promise<ClusterNode> {
+    const attempt = async (): Promise<ClusterNode> => {
       const primary = await this.primary();
       const members = primary ? await this.#members(primary) : [];
       const standbys = members.filter(
@@ -128,22 +117,14 @@ export class Cluster {
           (state === 'running' || state === 'streaming'),
       );
       if (primary && standbys.length === NODES.length - 1) return primary;
-      if (Date.now() > deadline) {
-        throw new Error(
-          `the cluster is not complete after ${FORMED_MS / 1000} s: ${JSON.stringify(members)}\n${await this.logs()}`,
-        );
-      }
-    }
+      throw new Error(`the cluster is not complete after ${FORMED_MS / 1000} s: ${JSON.stringify(members)}`);
+    };
+    return eventually(attempt, FORMED_MS, signal);
   }
 
-  /** The node that reports itself as primary; null during a failover. */
-  primary(): Promise<ClusterNode | null> {
-    return this.primaryAmong(this.nodes);
-  }
-
-  /** Queries the nodes directly, bypassing their walls. */
-  async primaryAmong(nodes: readonly ClusterNode[]): Promise<ClusterNode | null> {
-    for (const node of nodes) {
+  /** The node that reports itself as primary; null during a failover. Queries the nodes directly, bypassing their walls. */
+  async primary(among = this.nodes): Promise<ClusterNode | null> {
+    for (const node of among) {
       const status = await ask(node, '/primary').then(
         (answer) => answer.status,
         () => 0,
@@ -170,27 +151,15 @@ export class Cluster {
 
   /** Retries until it succeeds: HAProxy may not have detected the primary yet. */
   async #asSuperuser(statement: string, signal: AbortSignal): Promise<void> {
-    for (const deadline = Date.now() + FORMED_MS; ; await sleep(250, undefined, { signal })) {
-      const client = new pg.Client({
-        host: '127.0.0.1',
-        port: this.#proxyPort,
-        user: 'postgres',
-        password: this.#place.passwords.superuser,
-        database: 'postgres',
+    const url = new URL('postgres', this.#url);
+    url.username = 'postgres';
+    url.password = this.#place.passwords.superuser;
+    const attempt = (): Promise<unknown> =>
+      query(url.href, statement).catch((error: { code?: string }) => {
+        // An earlier attempt without an answer has created it.
+        if (error.code !== DUPLICATE_DATABASE && error.code !== DUPLICATE_OBJECT) throw error;
       });
-      client.on('error', () => {});
-      try {
-        await client.connect();
-        await client.query(statement);
-        return;
-      } catch (error) {
-        const { code } = error as { code?: string };
-        if (code === DUPLICATE_DATABASE || code === DUPLICATE_OBJECT) return; // an earlier attempt without an answer has created it
-        if (Date.now() > deadline) throw error;
-      } finally {
-        await client.end().catch(() => {});
-      }
-    }
+    await eventually(attempt, FORMED_MS, signal);
   }
 
   /** The end of each log, for error messages. */

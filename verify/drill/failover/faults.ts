@@ -1,6 +1,7 @@
 // The faults of the failover drill, each with its repair.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../kit/random.ts';
+import { isWithin, until } from '../../kit/until.ts';
 import type { Cluster } from './cluster.ts';
 import type { ClusterNode } from './node.ts';
 
@@ -30,24 +31,14 @@ const othersThan = ({ cluster, primary }: Scene): ClusterNode[] =>
 const takenOver = async (scene: Scene): Promise<void> => {
   const { cluster, primary, random, signal } = scene;
   const others = othersThan(scene);
-  for (const deadline = Date.now() + TAKEN_OVER_MS; !(await cluster.primaryAmong(others));) {
-    if (Date.now() > deadline) {
-      throw new Error(
-        `no standby took over from ${primary.name} within ${TAKEN_OVER_MS / 1000} s\n${await cluster.logs()}`,
-      );
-    }
-    await sleep(200, undefined, { signal });
-  }
+  const isThere = async (): Promise<boolean> => (await cluster.primary(others)) !== null;
+  await until(isThere, `a standby takes over from ${primary.name}`, TAKEN_OVER_MS, signal);
   await sleep(random.between(2_000, 6_000), undefined, { signal });
 };
 
 /** Waits until the primary no longer reports itself as primary; it may also have been re-elected between two polls. */
-const unseated = async ({ cluster, primary, signal }: Scene): Promise<void> => {
-  for (const deadline = Date.now() + UNSEATED_MS; (await cluster.primary()) === primary;) {
-    if (Date.now() > deadline) return;
-    await sleep(50, undefined, { signal });
-  }
-};
+const unseated = ({ cluster, primary, signal }: Scene): Promise<boolean> =>
+  isWithin(UNSEATED_MS, async () => (await cluster.primary()) !== primary, signal);
 
 const faults = {
   node: {
@@ -103,11 +94,7 @@ const faults = {
       for (const node of standbys) node.start();
       // With synchronous replication Patroni may already have removed both from its sync key; then only the old primary
       // may lead.
-      for (
-        const deadline = Date.now() + LAGGING_MS;
-        Date.now() < deadline && !(await cluster.primaryAmong(standbys));
-      )
-        await sleep(200, undefined, { signal });
+      await isWithin(LAGGING_MS, async () => (await cluster.primary(standbys)) !== null, signal);
       return () => primary.start();
     },
   },
@@ -145,10 +132,6 @@ export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 
 /** Each kind once per round, in random order. */
 export function planFaults(names: readonly FaultName[], cycles: number, random: Random): FaultName[] {
-  const plan: FaultName[] = [];
-  while (plan.length < cycles) {
-    const left = [...names];
-    while (left.length > 0) plan.push(random.draw(left));
-  }
-  return plan.slice(0, cycles);
+  const next = random.rounds(names);
+  return Array.from({ length: cycles }, () => next.next().value);
 }

@@ -4,31 +4,19 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CannotRun } from '../../kit/command-line.ts';
 
 const run = promisify(execFile);
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 const PACKAGES = ['patroni', 'python3-etcd', 'etcd-server', 'haproxy', 'postgresql'];
 
-export class PackagesMissing extends Error {
+class PackagesMissing extends CannotRun {
   constructor(reason: string) {
     super(`The drill needs Debian's packages: ${reason}`);
-    this.name = 'PackagesMissing';
   }
 }
 
-export interface Programs {
-  readonly python: string;
-  readonly patroni: string;
-  readonly etcd: string;
-  readonly haproxy: string;
-  /** initdb, postgres, pg_basebackup, pg_rewind … */
-  readonly postgres_dir: string;
-  /** Environment variables with which the programs find their unpacked libraries. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-export const unpackPrograms = async (dir: string): Promise<Programs> =>
-  findPrograms(await unpack(dir, PACKAGES));
+export type Programs = Awaited<ReturnType<typeof unpackPrograms>>;
 
 export async function unpackProgram(
   dir: string,
@@ -101,25 +89,24 @@ const lastLine = (error: unknown): string =>
     .split('\n')
     .at(-1) ?? '';
 
+const entriesOf = (dir: string): Promise<string[]> => readdir(dir).catch(() => []);
+
 async function find(root: string, dir: string, name: string): Promise<string> {
   for (const place of [join(root, dir), dir]) {
-    const found = await readdir(place).catch((): string[] => []);
-    if (found.includes(name)) return join(place, name);
+    if ((await entriesOf(place)).includes(name)) return join(place, name);
   }
   throw new PackagesMissing(`${name} is not in them.`);
 }
 
 async function librariesOf(root: string): Promise<{ LD_LIBRARY_PATH: string }> {
-  const found = await readdir(join(root, 'usr/lib')).catch((): string[] => []);
-  const libraries = found.filter((name) => name.includes('-linux-gnu'));
+  const libraries = (await entriesOf(join(root, 'usr/lib'))).filter((name) => name.includes('-linux-gnu'));
   return { LD_LIBRARY_PATH: libraries.map((name) => join(root, 'usr/lib', name)).join(':') };
 }
 
-async function findPrograms(root: string): Promise<Programs> {
-  const versions = async (dir: string): Promise<string[]> =>
-    (await readdir(dir).catch((): string[] => []))
-      .filter((name) => /^\d+$/.test(name))
-      .map((name) => join(dir, name, 'bin'));
+export async function unpackPrograms(dir: string) {
+  const root = await unpack(dir, PACKAGES);
+  const versions = async (place: string): Promise<string[]> =>
+    (await entriesOf(place)).filter((name) => /^\d+$/.test(name)).map((name) => join(place, name, 'bin'));
   const servers = [
     ...(await versions('/usr/lib/postgresql')),
     ...(await versions(join(root, 'usr/lib/postgresql'))),
@@ -131,7 +118,9 @@ async function findPrograms(root: string): Promise<Programs> {
     patroni: await find(root, '/usr/bin', 'patroni'),
     etcd: await find(root, '/usr/bin', 'etcd'),
     haproxy: await find(root, '/usr/sbin', 'haproxy'),
+    /** initdb, postgres, pg_basebackup, pg_rewind … */
     postgres_dir: postgresDir,
+    /** Environment variables with which the programs find their unpacked libraries. */
     env: {
       PYTHONPATH: join(root, 'usr/lib/python3/dist-packages'),
       PYTHONDONTWRITEBYTECODE: '1',

@@ -28,11 +28,12 @@ async function listProcesses(): Promise<Process[]> {
   return found.flat();
 }
 
+const naming = (all: readonly Process[], text: string): Process[] =>
+  all.filter(({ pid, command }) => pid !== process.pid && command.includes(text));
+
 /** Processes whose command line contains `text`, without their children. */
 export async function processesNaming(text: string): Promise<number[]> {
-  const named = (await listProcesses()).filter(
-    ({ pid, command }) => pid !== process.pid && command.includes(text),
-  );
+  const named = naming(await listProcesses(), text);
   const pids = new Set(named.map(({ pid }) => pid));
   return named.filter(({ parent }) => !pids.has(parent)).map(({ pid }) => pid);
 }
@@ -40,9 +41,7 @@ export async function processesNaming(text: string): Promise<number[]> {
 /** Processes whose command line contains `text`, with all descendants. */
 export async function processesUnder(text: string): Promise<number[]> {
   const all = await listProcesses();
-  const chosen = new Set(
-    all.filter(({ pid, command }) => pid !== process.pid && command.includes(text)).map(({ pid }) => pid),
-  );
+  const chosen = new Set(naming(all, text).map(({ pid }) => pid));
   for (let before = -1; before !== chosen.size;) {
     before = chosen.size;
     for (const { pid, parent } of all) if (chosen.has(parent)) chosen.add(pid);
@@ -55,7 +54,7 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
     try {
       process.kill(pid, signal);
     } catch {
-      // has exited
+      // has exited, possibly because another process was killed
     }
   }
 }

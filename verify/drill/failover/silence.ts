@@ -1,5 +1,7 @@
 // Measures how long the driver got no acknowledgement.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../kit/until.ts';
+import { acknowledgedIn } from '../account.ts';
 import type { Driver } from '../driver.ts';
 
 const LOOK_MS = 50;
@@ -33,22 +35,22 @@ export class Watch {
 
   async #look(driver: Driver): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      const { acknowledged, violations } = await driver.progress();
-      const now = Object.values(acknowledged).reduce((sum, count) => sum + count, 0);
+      const progress = await driver.progress();
+      const now = acknowledgedIn(progress);
       if (now > this.acknowledged) this.successes.push(Date.now());
       this.acknowledged = now;
-      this.violations = violations;
+      this.violations = progress.violations;
       await sleep(LOOK_MS);
     }
   }
 
   /** Resolves at the first success after a moment. */
   async successAfter(moment: number, limitMs: number, signal: AbortSignal): Promise<void> {
-    for (const deadline = Date.now() + limitMs; (this.successes.at(-1) ?? 0) <= moment;) {
+    const isThere = (): boolean => {
       if (this.failure !== null) throw this.failure;
-      if (Date.now() > deadline) throw new Error(`nothing was acknowledged for ${limitMs / 1000} s`);
-      await sleep(LOOK_MS, undefined, { signal });
-    }
+      return (this.successes.at(-1) ?? 0) > moment;
+    };
+    await until(isThere, 'a command is acknowledged', limitMs, signal);
   }
 
   async stop(): Promise<void> {

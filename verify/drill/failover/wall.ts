@@ -3,19 +3,9 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../../kit/ports.ts';
 
-export interface Wall {
-  readonly port: number;
-  close(): void;
-  open(): void;
-  /**
-   * Drops messages to the node that start with this text, without an answer and without closing the connection.
-   * null: drops none.
-   */
-  lose(beginning: string | null): void;
-  remove(): Promise<void>;
-}
+export type Wall = Awaited<ReturnType<typeof startWall>>;
 
-export async function startWall(targetPort: number): Promise<Wall> {
+export async function startWall(targetPort: number) {
   const sockets = new Set<Socket>();
   const held = new Set<() => void>();
   let closed = false;
@@ -75,11 +65,15 @@ export async function startWall(targetPort: number): Promise<Wall> {
       for (const enter of held) enter();
       held.clear();
     },
-    lose(beginning) {
+    /**
+     * Drops messages to the node that start with this text, without an answer and without closing the connection.
+     * null: drops none.
+     */
+    lose(beginning: string | null) {
       lost = beginning;
     },
     remove: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         for (const socket of sockets) socket.destroy();
         server.close(() => resolve());
       }),

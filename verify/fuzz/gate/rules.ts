@@ -12,20 +12,34 @@ import { decimal } from '../../../src/domain/money.ts';
 import * as rules from '../../../src/domain/stock.ts';
 import { decideAdjustment, decideAllocation, decideSet } from '../../../src/domain/stock-changes.ts';
 import type { Model, ModelOrder } from '../../kit/model.ts';
-import * as crowd from './steps.ts';
-import * as words from './words.ts';
+import {
+  deskOnModel,
+  RATED_CHANNEL,
+  RATED_CURRENCY,
+  rateText,
+  type DeskStep,
+  type GateStep,
+} from '../steps.ts';
+import { CHANNELS, CURRENCIES, FIRST_QUANTITIES, type Group } from './random-runs.ts';
+import {
+  agree,
+  agreeThatHeldIsThere,
+  answersOf,
+  commandOf,
+  expectedOf,
+  firstModel,
+  type Ids,
+} from './words.ts';
 
-const { agree } = words;
-const { CHANNELS, VARIANTS } = crowd;
-
-/** Runs all steps; throws at the first disagreement. */
-export function runOnRules(groups: readonly crowd.Group[], tally?: words.Tally): void {
-  const model = words.newModel();
-  const ids = new Map<string, number>();
-  for (const group of groups) {
-    if (Array.isArray(group)) runBatch(model, ids, group, tally);
-    else runDesk(model, group);
-  }
+/** Runs all steps; throws at the first disagreement. Returns the answers. */
+export function runOnRules(groups: readonly Group[]): string[] {
+  const model = firstModel();
+  const orderIds: OrderIds = new Map();
+  return groups.flatMap((group) => {
+    if (Array.isArray(group)) return runBatch(model, orderIds, group);
+    runDesk(model, group);
+    return [];
+  });
 }
 
 /** By order number. */
@@ -53,13 +67,8 @@ function countersOf(model: Model): Counters {
   return { stock, allocations };
 }
 
-function runBatch(
-  model: Model,
-  orderIds: OrderIds,
-  batch: readonly crowd.GateStep[],
-  tally?: words.Tally,
-): void {
-  const ids: words.Ids = {
+function runBatch(model: Model, orderIds: OrderIds, batch: readonly GateStep[]): string[] {
+  const ids: Ids = {
     channel: (index) => index,
     orderId: (number) => orderIds.get(number) ?? -1,
     variantOf: (productCode) => Number(productCode),
@@ -69,18 +78,12 @@ function runBatch(
   const before = countersOf(model);
   const state = worldOf(model, before, orderIds, known);
   const { outcomes, changes } = decide(
-    batch.map((step) => words.commandOf(step, ids)),
+    batch.map((step) => commandOf(step, ids)),
     state,
   );
   for (const { order } of changes.created) orderIds.set(order.order_number, order.id);
-  const expected = words.expectedOf(model, batch, true);
-  for (const [index, outcome] of outcomes.entries()) {
-    const answer = words.wordsOf(outcome, ids);
-    agree(JSON.stringify(batch[index]), answer, expected[index]);
-    tally?.add(answer);
-  }
-  // decide() applies its changes to the rows it was given.
-  words.agreeThatHeldIsThere(batch, outcomes, ids, (variant) => state.stock.get(variant));
+  const answers = answersOf(batch, outcomes, expectedOf(model, batch, true), ids);
+  agreeThatHeldIsThere(batch, outcomes, ids, (variant) => state.stock.get(variant));
   compareCounters(changes, before, model);
   const was = new Map(known.map((order) => [order.number, order]));
   const ways = numbers.map((number) => ({
@@ -90,14 +93,12 @@ function runBatch(
   }));
   for (const way of ways) compareOrder(changes, orderIds.get(way.number) ?? -1, way);
   compareLedger(changes, before, model, orderIds, ways);
+  return answers;
 }
-
-const copied = <Key, Value>(rows: ReadonlyMap<Key, Value>): Map<Key, Value> =>
-  new Map([...rows].map(([key, row]) => [key, { ...row }]));
 
 function worldOf(
   model: Model,
-  { stock, allocations }: Counters,
+  counters: Counters,
   orderIds: OrderIds,
   known: readonly ModelOrder[],
 ): BatchState {
@@ -108,21 +109,20 @@ function worldOf(
     const product = { product_code: code, product_name: code, product_version_id: variant_id };
     mappings.set(skuKey(Number(channel), sku), { variant_id, ...product });
   }
-  const rated = crowd.CURRENCIES[crowd.RATED_CHANNEL];
-  const rate = model.rates.get(crowd.RATED_CHANNEL) ?? 0;
+  const rate = model.rates.get(RATED_CHANNEL) ?? 0;
   let lastId = orderIds.size;
   return {
-    stock: copied(stock),
-    allocations: copied(allocations),
+    // decide() applies its changes to the rows it is given.
+    ...structuredClone(counters),
     now: new Date(0),
     mappings,
     orders: new Map(known.map((order) => [order.number, orderOf(order, orderIds)])),
-    currencies: new Map(CHANNELS.map((channel) => [channel, crowd.CURRENCIES[channel]])),
+    currencies: new Map(CHANNELS.map((channel) => [channel, CURRENCIES[channel]])),
     accepted: new Map(),
     roles: new Map(),
     // Orders were created at time 0.
     expiries: new Map([...orderIds.values()].map((id) => [id, { minutes: 1, now: new Date(60_000) }])),
-    rates: new Map([[rated, decimal(crowd.rateText(rate))]]),
+    rates: new Map([[RATED_CURRENCY, decimal(rateText(rate))]]),
     couriers: new Map(),
     nextOrderId: () => ++lastId,
   };
@@ -135,7 +135,7 @@ function orderOf(order: ModelOrder, orderIds: OrderIds): Order {
     id: orderIds.get(order.number) ?? -1,
     channel_id: order.channel,
     order_number: order.number,
-    status: order.status as crowd.Status,
+    status: order.status as Order['status'],
     is_backorder: order.backorder,
     recipient_name: '',
     total_amount: order.total,
@@ -227,7 +227,7 @@ function compareOrder(changes: Changes, id: number, { number, before, after }: W
   );
   const status = changes.moved.get(id)?.status ?? created?.status ?? before?.status;
   agree(`the status of ${number}`, status, after?.status);
-  const drawn = VARIANTS.map((variant) =>
+  const drawn = FIRST_QUANTITIES.map((_, variant) =>
     created?.items.reduce((sum, item) => sum + (item.variant_id === variant ? item.from_allocation : 0), 0),
   );
   const made = before ? undefined : after;
@@ -238,7 +238,7 @@ function compareOrder(changes: Changes, id: number, { number, before, after }: W
       made.channel,
       made.backorder,
       made.lines.map((line) => line.quantity),
-      VARIANTS.map((variant) => made.drawn.get(variant) ?? 0),
+      FIRST_QUANTITIES.map((_, variant) => made.drawn.get(variant) ?? 0),
     ],
   );
 }
@@ -270,10 +270,10 @@ function compareLedger(
   agree('the shipped quantities', shipped.toSorted(asText), due.toSorted(asText));
 }
 
-function runDesk(model: Model, step: crowd.DeskStep): void {
+function runDesk(model: Model, step: DeskStep): void {
   const what = `the back-office change ${JSON.stringify(step)}`;
   const before = countersOf(model);
-  const isTaken = words.deskOnModel(model, step);
+  const isTaken = deskOnModel(model, step);
   const after = countersOf(model);
   if (step.kind === 'set' || step.kind === 'adjust') {
     const current = before.stock.get(step.variant)?.quantity ?? null;

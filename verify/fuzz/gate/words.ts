@@ -1,20 +1,10 @@
 // Translates between the random runs, the service and the naive model: the same word for the same outcome on both sides.
 import type { Command, OrderView, Outcome } from '../../../src/domain/commands.ts';
 import { decimal } from '../../../src/domain/money.ts';
-import { Model, orderWords } from '../../kit/model.ts';
-import {
-  BARE_VARIANT,
-  CHANNELS,
-  FIRST_QUANTITY,
-  FIRST_RATE,
-  RATED_CHANNEL,
-  skuOf,
-  UNRATED_CHANNEL,
-  VARIANTS,
-  type DeskStep,
-  type GateStep,
-} from './steps.ts';
 import { PERSON } from '../../kit/canaries.ts';
+import { orderWords, type Model } from '../../kit/model.ts';
+import { gateOnModel, newModel, RATED_CHANNEL, type GateStep } from '../steps.ts';
+import { CHANNELS, FIRST_QUANTITIES, FIRST_RATE, UNRATED_CHANNEL } from './random-runs.ts';
 
 class Disagreement extends Error {}
 
@@ -22,17 +12,6 @@ export function agree(what: string, actual: unknown, expected: unknown): void {
   if (actual === expected) return;
   const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (got !== wanted) throw new Disagreement(`${what}\n  service ${got}\n  model   ${wanted}`);
-}
-
-/** Counts each kind of answer: a generator that never produces a kind proves nothing about it. */
-export class Tally {
-  readonly counts = new Map<string, number>();
-
-  add(words: string): void {
-    const end = words.indexOf(' ');
-    const kind = end === -1 ? words : words.slice(0, end);
-    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
-  }
 }
 
 /** Maps ids of the random run to those of the database or of the pure rules. */
@@ -60,72 +39,58 @@ export function commandOf(step: GateStep, ids: Ids): Command {
       })),
     };
   }
+  const isExpiry = step.kind === 'expire';
+  const channel = isExpiry ? null : step.channel;
+  const status = isExpiry ? 88 : step.status;
   return {
     kind: 'report',
     target:
-      step.channel === null
+      channel === null
         ? { order_id: ids.orderId(step.number) }
-        : { channel_id: ids.channel(step.channel), order_number: step.number },
-    status: step.status,
-    tracking_number: step.status === 3 ? 'T1' : null,
+        : { channel_id: ids.channel(channel), order_number: step.number },
+    status,
+    tracking_number: status === 3 ? 'T1' : null,
     courier_code: null,
     reason: null,
-    source: step.expires ? 'service' : step.channel === null ? 'back_office' : 'channel',
-    expires: step.expires,
+    source: isExpiry ? 'service' : channel === null ? 'back_office' : 'channel',
+    expires: isExpiry,
     actor: 'test',
     request_id: null,
   };
 }
 
-/** The initial state: each channel maps each variant twice, all variants but one have stock. */
-export function newModel(): Model {
-  const model = new Model(CHANNELS);
-  for (const channel of CHANNELS) {
-    for (const variant of VARIANTS) {
-      model.map(channel, skuOf(variant, 'a'), variant);
-      model.map(channel, skuOf(variant, 'b'), variant);
-    }
-  }
-  for (const variant of VARIANTS) if (variant !== BARE_VARIANT) model.setStock(variant, FIRST_QUANTITY);
+/** The initial state: all variants but one have stock, all channels but one have a rate. */
+export function firstModel(): Model {
+  const model = newModel(CHANNELS, FIRST_QUANTITIES.entries());
   model.setRate(RATED_CHANNEL, FIRST_RATE);
   model.setRate(UNRATED_CHANNEL, null);
   return model;
 }
 
-/**
- * Runs a batch on the model. Back-office reports on an order of the same batch have no target yet. `expires`: channels
- * have an expiry, and every unpaid order is past it.
- */
+/** Whether a command names its order by id, which only orders of earlier batches have. */
+export const isById = (step: GateStep): boolean =>
+  step.kind === 'expire' || (step.kind === 'report' && step.channel === null);
+
+/** Runs a batch on the model. */
 export function expectedOf(model: Model, batch: readonly GateStep[], expires: boolean): string[] {
   const known = new Set(model.orders.keys());
-  return batch.map((step) => {
-    if (step.kind === 'intake') return model.intake(step);
-    if (step.channel === null && !known.has(step.number)) return 'order_unknown';
-    return step.expires ? model.expire(step.number, expires) : model.report(step);
-  });
+  return batch.map((step) =>
+    isById(step) && !known.has(step.number) ? 'order_unknown' : gateOnModel(model, step, expires),
+  );
 }
 
-/** Returns false if the change was refused and nothing changed. */
-export function deskOnModel(model: Model, step: DeskStep): boolean {
-  switch (step.kind) {
-    case 'set':
-      return model.setStock(step.variant, step.quantity, step.expected);
-    case 'adjust':
-      return model.adjustStock(step.variant, step.delta);
-    case 'allocate':
-      return model.setAllocation(step.channel, step.variant, step.allocated, step.quota);
-    case 'map':
-      model.map(step.channel, step.sku, step.variant);
-      return true;
-    case 'unmap': {
-      const wasMapped = model.mappings.has(`${step.channel}/${step.sku}`);
-      model.unmap(step.channel, step.sku);
-      return wasMapped;
-    }
-    case 'rate':
-      model.setRate(RATED_CHANNEL, step.rate);
-      return true;
-  }
+/** Compares the answers with those of the model, and returns them. */
+export function answersOf(
+  batch: readonly GateStep[],
+  outcomes: readonly Outcome[],
+  expected: readonly string[],
+  ids: Ids,
+): string[] {
+  return outcomes.map((outcome, index) => {
+    const answer = wordsOf(outcome, ids);
+    agree(JSON.stringify(batch[index]), answer, expected[index]);
+    return answer;
+  });
 }
 
 /**
@@ -138,7 +103,7 @@ export function agreeThatHeldIsThere(
   ids: Ids,
   stockOf: (variant: number) => { quantity: number; unshipped: number } | undefined,
 ): void {
-  if (batch.some((step) => step.kind === 'report')) return;
+  if (batch.some((step) => step.kind !== 'intake')) return;
   for (const [index, outcome] of outcomes.entries()) {
     const step = batch[index];
     if (outcome.kind !== 'created' || step?.kind !== 'intake' || step.backorder) continue;
@@ -153,7 +118,7 @@ export function agreeThatHeldIsThere(
 }
 
 /** Converts an outcome to the model's words. */
-export function wordsOf(outcome: Outcome, ids: Ids): string {
+function wordsOf(outcome: Outcome, ids: Ids): string {
   switch (outcome.kind) {
     case 'created':
     case 'resent':

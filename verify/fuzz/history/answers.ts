@@ -1,47 +1,35 @@
 // Converts HTTP answers to the model's words.
 import { orderWords } from '../../kit/model.ts';
+import type { HttpAnswer } from '../../kit/service.ts';
 import { EXPIRED, levelWords, listWords, sellableWords, type Request } from './requests.ts';
 
-export interface HttpReply {
-  status: number;
-  // Untyped: an unexpected body becomes words that the model never produces.
-  json: any;
-}
+/** An unexpected body becomes words that the model never produces. */
+export type HttpReply = Pick<HttpAnswer, 'status' | 'json'>;
 
-/**
- * null: it cannot be determined whether the request took effect. Unexpected answers become words that the model never
- * produces.
- */
+/** null: it cannot be determined whether the request took effect. */
 export function answerOf(request: Request, variant: number, code: string, reply: HttpReply): string | null {
   if (reply.status === 503) return null;
   return wordsOf(request, variant, code, reply) ?? `unexpected ${reply.status} ${JSON.stringify(reply.json)}`;
 }
 
-function wordsOf(
-  request: Request,
-  variant: number,
-  code: string,
-  { status, json }: HttpReply,
-): string | null {
+function wordsOf(request: Request, variant: number, code: string, reply: HttpReply): string | null {
+  const { status, json } = reply;
+  if (request.kind === 'intake') return intakeWords(variant, reply);
+  if (request.kind === 'report') return reportWords(variant, reply);
+  if (request.kind === 'expire') return EXPIRED;
+  if (request.kind === 'adjust' && status === 422) return 'below_zero';
+  if (status !== 200) return null;
   switch (request.kind) {
-    case 'intake':
-      return intakeWords(variant, { status, json });
-    case 'report':
-      return reportWords(variant, { status, json });
-    case 'expire':
-      return EXPIRED;
     case 'lookup':
-      return status === 200 ? sellableWords(json.available, json.reserve_remaining) : null;
+      return sellableWords(json.available, json.reserve_remaining);
     case 'list':
-      return status === 200 ? rowWords(json.data, code) : null;
+      return rowWords(json.data, code);
     case 'level':
     case 'set':
-      return status === 200 ? levelWords(json.data, json.data.channels) : null;
     case 'adjust':
-      if (status === 422) return 'below_zero';
-      return status === 200 ? levelWords(json.data, json.data.channels) : null;
+      return levelWords(json.data, json.data.channels);
     case 'allocate':
-      return status === 200 ? 'allocated' : null;
+      return 'allocated';
   }
 }
 
@@ -49,14 +37,13 @@ function intakeWords(variant: number, { status, json }: HttpReply): string | nul
   if (status === 201) return `created ${viewWords(variant, json.data)}`;
   if (status === 200) return `resent ${viewWords(variant, json.data)}`;
   if (status === 500) return 'order_number_taken';
-  const text = String(json?.error);
-  const stock = /^Not enough stock for SKU (\S+?)(?: \(.*\))?: requested (\d+), available (\d+)\.$/.exec(
-    text,
-  );
-  if (status === 422 && stock) return `stock_insufficient ${stock.slice(1).join(' ')}`;
-  const quota =
-    /^Backorder quota exceeded for SKU (\S+?)(?: \(.*\))?: requested (\d+), remaining (\d+)\.$/.exec(text);
-  return status === 422 && quota ? `quota_insufficient ${quota.slice(1).join(' ')}` : null;
+  if (status !== 422) return null;
+  const [, what = '', ...figures] =
+    /^(Not enough stock|Backorder quota exceeded) for SKU (\S+?)(?: \(.*\))?: requested (\d+), (?:available|remaining) (\d+)\.$/.exec(
+      String(json?.error),
+    ) ?? [];
+  if (figures.length === 0) return null;
+  return `${what === 'Not enough stock' ? 'stock' : 'quota'}_insufficient ${figures.join(' ')}`;
 }
 
 function reportWords(variant: number, { status, json }: HttpReply): string | null {

@@ -1,34 +1,29 @@
 // The requests about one SKU, and the answers of the model.
+import type { Model, ModelOrder } from '../../kit/model.ts';
 import type { SequentialModel } from '../linearizability.ts';
-import { Model, type ModelOrder } from '../../kit/model.ts';
-import type { IntakeStep, ReportStep } from '../gate/steps.ts';
+import {
+  deskOnModel,
+  gateOnModel,
+  newModel,
+  type ExpireStep,
+  type IntakeStep,
+  type ReportStep,
+  type StockStep,
+} from '../steps.ts';
 
 export const CHANNELS = [0, 1] as const;
 export const FIRST_QUANTITY = 12;
 
-/** Each item has two SKUs. */
-export const skuOf = (item: number, alias: 'a' | 'b'): string => `S${item}${alias}`;
-
-export function newSkuModel(item: number): Model {
-  const model = new Model(CHANNELS);
-  model.setStock(item, FIRST_QUANTITY);
-  for (const channel of CHANNELS) {
-    model.map(channel, skuOf(item, 'a'), item);
-    model.map(channel, skuOf(item, 'b'), item);
-  }
-  return model;
-}
+export const newSkuModel = (item: number): Model => newModel(CHANNELS, [[item, FIRST_QUANTITY]]);
 
 export type Request =
   | IntakeStep
   | (ReportStep & { channel: number })
-  | { kind: 'expire'; number: string }
+  | ExpireStep
+  | StockStep
   | { kind: 'lookup'; channel: number }
   | { kind: 'list'; channel: number }
-  | { kind: 'level' }
-  | { kind: 'set'; quantity: number }
-  | { kind: 'adjust'; delta: number }
-  | { kind: 'allocate'; channel: number; allocated: number; quota: number };
+  | { kind: 'level' };
 
 export interface Asked {
   request: Request;
@@ -135,19 +130,16 @@ export function answerBy(model: Model, variant: number, request: Request): strin
     case 'level':
       return levelOf(model, variant);
     case 'intake':
-      return model.intake(request);
     case 'report':
-      return model.report(request);
+      return gateOnModel(model, request, true);
     case 'expire':
       // Every channel has an expiry, and the order is past it. Whether it was paid before shows in other answers.
-      return model.expire(request.number, true) === 'order_unknown' ? 'order_unknown' : EXPIRED;
+      return gateOnModel(model, request, true) === 'order_unknown' ? 'order_unknown' : EXPIRED;
     case 'set':
-      model.setStock(variant, request.quantity);
-      return levelOf(model, variant);
     case 'adjust':
-      return model.adjustStock(variant, request.delta) ? levelOf(model, variant) : 'below_zero';
+      return deskOnModel(model, request) ? levelOf(model, variant) : 'below_zero';
     case 'allocate':
-      model.setAllocation(request.channel, variant, request.allocated, request.quota);
+      deskOnModel(model, request);
       return 'allocated';
   }
 }

@@ -1,7 +1,8 @@
 // Bodies: a valid value, changed in a few places, serialized by our own writer, then changed as bytes.
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { oddValue, oneOf, PROTOTYPE_NAMES, Raw, Twice, weighted, words, type Arbitrary } from './values.ts';
+import { changing, oneOf, weighted, words, type Arbitrary } from '../arbitrary.ts';
+import { oddValue, PROTOTYPE_NAMES, Raw, Twice } from './values.ts';
 
 /** Like JSON.stringify, but also writes values that JSON.stringify cannot. */
 export function written(value: unknown): string {
@@ -33,12 +34,12 @@ interface Oddity {
 
 export const anyOddity: Arbitrary<Oddity> = fc.record({
   how: weighted<Oddity['how']>(
-    [6, fc.constant('replaced' as const)],
-    [2, fc.constant('gone' as const)],
-    [2, fc.constant('twice' as const)],
-    [1, fc.constant('wrapped' as const)],
-    [1, fc.constant('as_text' as const)],
-    [2, fc.constant('added' as const)],
+    [6, fc.constant('replaced')],
+    [2, fc.constant('gone')],
+    [2, fc.constant('twice')],
+    [1, fc.constant('wrapped')],
+    [1, fc.constant('as_text')],
+    [2, fc.constant('added')],
   ),
   odd: oddValue,
   name: oneOf(...PROTOTYPE_NAMES, 'x'.repeat(3_000), '\u0000', 'a.b', 'é'),
@@ -92,50 +93,35 @@ const same = (encoding: Encoding): Arbitrary<Encoding> => fc.constant(encoding);
 const utf16 = (body: Buffer): Buffer => Buffer.from(body.toString(), 'utf16le');
 
 /** The bytes with a wrong encoding, truncated, inflated, or followed by other bytes. */
-export const oddEncoding: Arbitrary<Encoding> = weighted<Encoding>(
+export const oddEncoding: Arbitrary<Encoding> = weighted(
   [
     120,
-    fc.tuple(oneOf(...BROKEN_BYTES), fc.nat(100)).map(
-      ([piece, share]): Encoding =>
-        (body) =>
-          Buffer.concat([body.subarray(0, at(share, body)), piece, body.subarray(at(share, body))]),
+    changing(fc.tuple(oneOf(...BROKEN_BYTES), fc.nat(100)), (body: Buffer, [piece, share]) =>
+      Buffer.concat([body.subarray(0, at(share, body)), piece, body.subarray(at(share, body))]),
     ),
   ],
   [40, same((body) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]))],
   [40, same(utf16)],
   [20, same((body) => Buffer.concat([Buffer.from([0xff, 0xfe]), utf16(body)]))],
-  [
-    60,
-    fc.nat(100).map(
-      (share): Encoding =>
-        (body) =>
-          body.subarray(0, at(share, body)),
-    ),
-  ],
+  [60, changing(fc.nat(100), (body, share) => body.subarray(0, at(share, body)))],
   [
     40,
-    oneOf(...words('{} ] x , //'), '\0', '\n\n').map(
-      (text): Encoding =>
-        (body) =>
-          Buffer.concat([body, Buffer.from(text)]),
+    changing(oneOf(...words('{} ] x , //'), '\0', '\n\n'), (body, text) =>
+      Buffer.concat([body, Buffer.from(text)]),
     ),
   ],
   [20, same((body) => Buffer.from(body.toString('latin1'), 'utf8'))],
   [20, same((body) => gzipSync(body))],
   [
     20,
-    oneOf(...words('a=b&c=d <xml/> null [] "x" 0'), '--x\r\n\r\n', '\r\n', ' ', '').map(
-      (text): Encoding =>
-        () =>
-          Buffer.from(text),
+    changing(oneOf(...words('a=b&c=d <xml/> null [] "x" 0'), '--x\r\n\r\n', '\r\n', ' ', ''), (_, text) =>
+      Buffer.from(text),
     ),
   ],
   [
     4,
-    oneOf(0, 1, 5_000).map(
-      (more): Encoding =>
-        (body) =>
-          Buffer.concat([body, Buffer.alloc(BODY_BYTES_MAX + (more || -body.length), ' ')]),
+    changing(oneOf(0, 1, 5_000), (body, more) =>
+      Buffer.concat([body, Buffer.alloc(BODY_BYTES_MAX + (more || -body.length), ' ')]),
     ),
   ],
   [1, same(() => Buffer.from('['.repeat(BODY_BYTES_MAX)))],

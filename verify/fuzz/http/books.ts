@@ -61,7 +61,8 @@ const HISTORY = 'select distinct order_id as id from order_history where at >= $
 const AUDIT = `select request_id, action, subject from audit
   where id > $1 and action not in ('session.sign_in_failed', 'order.export')`;
 const MOVEMENTS = `select m.order_id, 'variant:' || v.code as subject from stock_movement m join variant v on v.id = m.variant_id where m.id > $1`;
-const TAKEN = 'select order_number from orders where order_number = any($1::text[])';
+const UNUSED = `select number from unnest($1::text[]) as number
+  where not exists (select from orders where order_number = number)`;
 
 /** Updated asynchronously, some time after the request. */
 const USES = ['key_last_used_at', 'previous_key_last_used_at', 'last_used_at'];
@@ -105,60 +106,49 @@ export class Books {
     return (await this.#pool.query<{ text: string }>(SNAPSHOT)).rows[0]?.text ?? '';
   }
 
-  async faults(confirmed: Confirmed): Promise<Fault[]> {
+  async faults({ created, touched, requestIds, taken, unanswered }: Confirmed): Promise<Fault[]> {
     const faults: Fault[] = [];
-    const addFault = (kind: string, rows: readonly object[]): void => {
-      if (rows.length > 0)
-        faults.push({ kind, text: `${kind}: ${JSON.stringify(rows.slice(0, 5))} (${rows.length})` });
+    const addFault = (kind: string, found: readonly unknown[]): void => {
+      if (found.length > 0)
+        faults.push({ kind, text: `${kind}: ${JSON.stringify(found.slice(0, 5))} (${found.length})` });
     };
-    const { created, touched, requestIds, taken } = confirmed;
-    // A request with an invalid id gets a generated id, which is unknown if there was no response.
-    const mayBeOdd = (id: string): boolean => confirmed.unanswered > 0 && !/^f\d+(?:\.\d+)?$/.test(id);
-    const orders = await this.#rows<{ id: number; order_number: string }>(ORDERS, this.#marks.order_id);
+    const { order_id, audit_id, movement_id, at } = this.#marks;
+    const orders = await this.#rows<{ id: number; order_number: string }>(ORDERS, order_id);
     const stored = new Set(orders.map(({ id }) => id));
-    const missing = [...created].filter((id) => !stored.has(id));
     addFault(
       'an order that was answered with 201 is not stored',
-      missing.map((id) => ({ id })),
+      [...created].filter((id) => !stored.has(id)),
     );
-    const audit = await this.#rows<{ request_id: string; action: string; subject: string }>(
-      AUDIT,
-      this.#marks.audit_id,
-    );
+    const audit = await this.#rows<{ request_id: string; action: string; subject: string }>(AUDIT, audit_id);
+    // A request with an invalid id gets a generated id, which is unknown if there was no response.
+    const mayBeOdd = (id: string): boolean => unanswered > 0 && !/^f\d+(?:\.\d+)?$/.test(id);
     addFault(
       'a change in the audit belongs to a refused request',
       audit.filter(({ request_id }) => !requestIds.has(request_id) && !mayBeOdd(request_id)),
     );
     // A request without a response may have been processed, so the orders of this lot cannot be checked.
-    if (confirmed.unanswered === 0) {
+    if (unanswered === 0) {
       addFault(
         'an order was stored without a 201',
         orders.filter(({ id }) => !created.has(id)),
       );
-      const history = await this.#rows<{ id: number }>(HISTORY, this.#marks.at);
+      const history = await this.#rows<{ id: number }>(HISTORY, at);
       addFault(
         'an order changed its status without a success',
         history.filter(({ id }) => !touched.has(id)),
       );
     }
     const subjects = new Set(audit.map(({ subject }) => subject));
-    const movements = await this.#rows<{ order_id: number | null; subject: string }>(
-      MOVEMENTS,
-      this.#marks.movement_id,
-    );
+    const movements = await this.#rows<{ order_id: number | null; subject: string }>(MOVEMENTS, movement_id);
     addFault(
       'stock changed without a success',
-      movements.filter(({ order_id, subject }) =>
-        order_id === null ? !subjects.has(subject) : confirmed.unanswered === 0 && !touched.has(order_id),
+      movements.filter((moved) =>
+        moved.order_id === null
+          ? !subjects.has(moved.subject)
+          : unanswered === 0 && !touched.has(moved.order_id),
       ),
     );
-    const known = new Set(
-      (await this.#rows<{ order_number: string }>(TAKEN, taken)).map((row) => row.order_number),
-    );
-    addFault(
-      '500 for an order number that no channel has used',
-      taken.filter((number) => !known.has(number)).map((number) => ({ number })),
-    );
+    addFault('500 for an order number that no channel has used', await this.#rows(UNUSED, taken));
     return faults;
   }
 

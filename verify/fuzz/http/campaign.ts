@@ -15,7 +15,6 @@ const SERIAL_CASES = 8;
 const LANES = 48;
 /** No request here takes seconds, but a loaded machine may be slow. */
 const WAIT_MS = 20_000;
-const SLOW_MS = WAIT_MS;
 const RESIDENT_MEGABYTES_MAX = 800;
 const RECONCILED_EVERY_LOTS = 20;
 /** After this many faults the run stops: more would add no information. */
@@ -49,7 +48,7 @@ export interface CampaignOptions {
   /** The run stops after the lot in which this number is reached. */
   requests: number;
   /** Checked before each request. */
-  isOver?: () => boolean;
+  isOver: () => boolean;
   lotCases?: number;
   onFailure?: (failure: Failure) => void;
 }
@@ -61,7 +60,6 @@ export class Campaign {
   readonly #books: Books;
   readonly #cases: Cases;
   readonly #options: CampaignOptions;
-  readonly #lanes: Connection[];
   readonly tally: Tally = {
     requests: 0,
     answers: new Map(),
@@ -85,48 +83,32 @@ export class Campaign {
     this.#books = new Books(target.pool);
     this.#cases = new Cases(operations, options.seed);
     this.#options = options;
-    this.#lanes = Array.from({ length: LANES }, () => new Connection(target.service.origin));
   }
 
   static async create(target: Target, options: CampaignOptions): Promise<Campaign> {
     const operations = await readOperations(target.service.origin);
-    return new Campaign(target, operations, await World.create(target.service, target.pool), options);
+    return new Campaign(target, operations, await World.create(target), options);
   }
 
-  async run(): Promise<Tally> {
-    const { requests, lotCases = LOT_CASES } = this.#options;
-    let index = 0;
+  /** All cases, or only one. */
+  async run(only: number | null = null): Promise<Tally> {
     try {
-      while (this.tally.requests < requests && !this.#isOver() && this.tally.failures.length < FAULTS_MAX) {
-        await this.#lot(index, lotCases);
-        index += lotCases;
-        if (!this.#target.isAlive()) return this.tally;
-      }
-      await this.#reconcile();
+      if (only === null) await this.#runLots();
+      else await this.#sendAlone(this.#cases.make(only));
       return this.tally;
     } finally {
-      this.#close();
+      this.#world.close();
     }
   }
 
-  /** Runs a single case. */
-  async replay(index: number): Promise<Tally> {
-    try {
-      const given = this.#cases.make(index);
-      await this.#check(given, await this.#send(given, new Connection(this.#target.service.origin)));
-      return this.tally;
-    } finally {
-      this.#close();
+  async #runLots(): Promise<void> {
+    const { requests, lotCases = LOT_CASES, isOver } = this.#options;
+    for (let first = 0; this.tally.requests < requests && !isOver(); first += lotCases) {
+      if (this.tally.failures.length >= FAULTS_MAX) break;
+      await this.#lot(first, lotCases);
+      if (!this.#target.isAlive()) return;
     }
-  }
-
-  #isOver(): boolean {
-    return this.#options.isOver?.() === true;
-  }
-
-  #close(): void {
-    for (const lane of this.#lanes) lane.close();
-    this.#world.close();
+    await this.#reconcile();
   }
 
   async #lot(first: number, count: number): Promise<void> {
@@ -136,9 +118,10 @@ export class Campaign {
     const suspects: Suspect[] = [];
     let next = first;
     const end = first + count - SERIAL_CASES;
-    const lane = async (connection: Connection): Promise<void> => {
+    const lane = async (): Promise<void> => {
+      const connection = new Connection(this.#target.service.origin);
       let before: Case | null = null;
-      while (next < end && this.#target.isAlive() && !this.#isOver()) {
+      while (next < end && this.#target.isAlive() && !this.#options.isOver()) {
         const given = this.#cases.make(next++);
         let exchange = await this.#send(given, connection);
         // The service may close the connection after bytes that are not HTTP. Then this case was not read and
@@ -149,7 +132,7 @@ export class Campaign {
           exchange = await this.#send(given, connection);
         }
         confirmed.add(given, exchange);
-        if (faultIn(this.#operations, given, exchange, SLOW_MS)) suspects.push({ given, exchange, before });
+        if (faultIn(this.#operations, given, exchange)) suspects.push({ given, exchange, before });
         before = given;
         // Node misses a parse error after an ignored "Upgrade" until the header timeout, so the next case gets a new
         // connection.
@@ -158,76 +141,67 @@ export class Campaign {
       // The service may close the connection after bytes that are not HTTP, so the next lot gets a new one.
       connection.close();
     };
-    await Promise.all(this.#lanes.map(lane));
+    await Promise.all(Array.from({ length: LANES }, lane));
     this.tally.lots += 1;
     if (!this.#target.isAlive()) return this.#reportDeath(suspects.map(({ given }) => given));
     for (const { given, exchange, before } of suspects) await this.#check(given, exchange, before);
     for (const fault of await this.#books.faults(confirmed))
       this.#report(fault, `lot ${first} to ${end}`, `cases ${first} to ${end}`);
-    for (let index = end; index < first + count && !this.#isOver(); index++) await this.#sendAlone(index);
+    for (let index = end; index < first + count && !this.#options.isOver(); index++)
+      await this.#sendBetweenSnapshots(this.#cases.make(index));
     await this.#checkProcess(first);
   }
 
-  /** A refused request must change nothing. */
-  async #sendAlone(index: number): Promise<void> {
-    const given = this.#cases.make(index);
-    const before = await this.#books.snapshot();
-    const connection = new Connection(this.#target.service.origin);
-    const exchange = await this.#send(given, connection);
-    connection.close();
+  async #sendAlone(given: Case): Promise<Exchange> {
+    const exchange = await this.#send(given);
     await this.#check(given, exchange);
+    return exchange;
+  }
+
+  /** A refused request must change nothing. */
+  async #sendBetweenSnapshots(given: Case): Promise<void> {
+    const before = await this.#books.snapshot();
+    const exchange = await this.#sendAlone(given);
     const isAnswered = exchange.answers.length >= given.messages.length;
     const isRefused = isAnswered && exchange.answers.every(({ status }) => status >= 400);
     const after = isRefused ? await this.#books.snapshot() : before;
-    if (after !== before)
-      this.#report(
-        { kind: 'changed', text: `refused, but the database changed: ${before} → ${after}` },
-        given,
-      );
+    const text = `refused, but the database changed: ${before} → ${after}`;
+    if (after !== before) this.#reportCase({ kind: 'changed', text }, given);
   }
 
   async #checkProcess(first: number): Promise<void> {
-    const megabytes = await this.#target.residentMegabytes();
-    this.tally.megabytes = Math.max(this.tally.megabytes, megabytes ?? 0);
-    if ((megabytes ?? 0) > RESIDENT_MEGABYTES_MAX)
-      this.#report(
-        { kind: 'memory', text: `the process uses ${megabytes} MB` },
-        `lot ${first}`,
-        `cases from ${first}`,
-      );
+    const place = [`lot ${first}`, `cases from ${first}`] as const;
+    const megabytes = (await this.#target.residentMegabytes()) ?? 0;
+    this.tally.megabytes = Math.max(this.tally.megabytes, megabytes);
+    if (megabytes > RESIDENT_MEGABYTES_MAX)
+      this.#report({ kind: 'memory', text: `the process uses ${megabytes} MB` }, ...place);
     const log = this.#target.service.output();
-    const errors = log
-      .slice(this.#logRead)
-      .split('\n')
-      .filter((line) => line.includes('"level":50'));
+    const lines = log.slice(this.#logRead).split('\n');
     this.#logRead = log.length;
-    for (const line of errors.slice(0, 1))
-      this.#report({ kind: 'logged', text: line.slice(0, 1_000) }, `lot ${first}`, `cases from ${first}`);
+    const error = lines.find((line) => line.includes('"level":50'));
+    if (error !== undefined) this.#report({ kind: 'logged', text: error.slice(0, 1_000) }, ...place);
     if (this.tally.lots % RECONCILED_EVERY_LOTS === 0) await this.#reconcile();
   }
 
   async #reconcile(): Promise<void> {
     if (!this.#target.isAlive()) return;
-    const { json, status } = await this.#target.service.admin('GET', '/reconcile');
-    const report = (json as { data?: { ok?: boolean } }).data;
-    if (status !== 200 || report?.ok !== true)
-      this.#report(
-        { kind: 'drift', text: `the counters drifted: ${JSON.stringify(json).slice(0, 1_000)}` },
-        'all',
-        'all cases so far',
-      );
+    const { json, status, text } = await this.#target.service.admin('GET', '/reconcile');
+    if (status === 200 && json?.data?.ok === true) return;
+    const fault = { kind: 'drift', text: `the counters drifted: ${text.slice(0, 1_000)}` };
+    this.#report(fault, 'all', 'all cases so far');
   }
 
-  /** An incomplete case gets its own connection, which is closed after it. */
-  async #send(given: Case, connection: Connection): Promise<Exchange> {
+  /** Without a connection, and for an incomplete case, it gets its own, which is closed after it. */
+  async #send(given: Case, connection: Connection | null = null): Promise<Exchange> {
     const closes = !isComplete(given);
-    const own = closes ? new Connection(this.#target.service.origin) : connection;
-    const exchange = await own.send({
+    const used = connection === null || closes ? new Connection(this.#target.service.origin) : connection;
+    const exchange = await used.send({
       pieces: piecesOf(bytesOf(given, this.#world.fill), given.writes),
       methods: given.messages.map(({ method }) => method),
       closes,
       wait_ms: WAIT_MS,
     });
+    if (used !== connection) used.close();
     this.tally.requests += given.messages.length;
     this.tally.slowest_ms = Math.max(this.tally.slowest_ms, exchange.ms);
     for (const { status } of exchange.answers)
@@ -236,28 +210,24 @@ export class Campaign {
   }
 
   async #check(given: Case, exchange: Exchange, before: Case | null = null): Promise<void> {
-    const fault = faultIn(this.#operations, given, exchange, SLOW_MS);
+    const fault = faultIn(this.#operations, given, exchange);
     if (!fault || this.#isKnown(fault, given)) return;
-    const attempt = async (smaller: Case): Promise<Fault | null> => {
-      const connection = new Connection(this.#target.service.origin);
-      const found = faultIn(this.#operations, smaller, await this.#send(smaller, connection), SLOW_MS);
-      connection.close();
-      return found;
-    };
+    const attempt = async (smaller: Case): Promise<Fault | null> =>
+      faultIn(this.#operations, smaller, await this.#send(smaller));
     const { smallest, fault: again } = await this.#cases.smallest(given.index, fault.kind, attempt);
     // The service may close an idle connection at the moment when the next request is sent on it.
     if (!again && before && exchange.answers.length === 0 && !(await this.#recursAfter(before, given)))
       return;
-    const previous = before ? `; the case before it on the connection: ${this.#show(before)}` : '';
+    const previous = before ? `; the case before it on the connection: ${shown(before)}` : '';
     const text = again ? again.text : `${fault.text} (not reproduced by this case alone${previous})`;
-    this.#report({ kind: fault.kind, text }, smallest);
+    this.#reportCase({ kind: fault.kind, text }, smallest);
   }
 
   /** Whether the fault occurs again when both cases are sent on a new connection. */
   async #recursAfter(before: Case, given: Case): Promise<boolean> {
     const connection = new Connection(this.#target.service.origin);
     await this.#send(before, connection);
-    const fault = faultIn(this.#operations, given, await this.#send(given, connection), SLOW_MS);
+    const fault = faultIn(this.#operations, given, await this.#send(given, connection));
     connection.close();
     return fault !== null;
   }
@@ -275,30 +245,35 @@ export class Campaign {
 
   #reportDeath(suspects: readonly Case[]): void {
     const output = this.#target.service.output().slice(-1_500);
-    const sent = suspects.map((given) => this.#show(given)).join('\n');
     this.#report(
       { kind: 'died', text: `the process has exited:\n${output}` },
       `lot ${this.tally.lots}`,
-      `caused by one of these cases, which were not answered:\n${sent}`,
+      `caused by one of these cases, which were not answered:\n${suspects.map(shown).join('\n')}`,
     );
   }
 
-  /** The case with placeholders instead of the keys of this run. */
-  #show(given: Case): string {
-    return reproduction(
-      given,
-      bytesOf(given, (text) => text),
-    );
-  }
-
-  #report(fault: Fault, where: Case | string, shown = ''): void {
-    const isCase = typeof where !== 'string';
-    const failure: Failure = {
+  #reportCase(fault: Fault, given: Case): void {
+    this.#addFailure({
       ...fault,
-      replay: isCase ? `${this.#options.seed}:${where.index}` : `seed ${this.#options.seed}, ${where}`,
-      reproduction: isCase ? this.#show(where) : shown,
-    };
+      replay: `${this.#options.seed}:${given.index}`,
+      reproduction: shown(given),
+    });
+  }
+
+  /** For a fault of more than one case. */
+  #report(fault: Fault, place: string, cases: string): void {
+    this.#addFailure({ ...fault, replay: `seed ${this.#options.seed}, ${place}`, reproduction: cases });
+  }
+
+  #addFailure(failure: Failure): void {
     this.tally.failures.push(failure);
     this.#options.onFailure?.(failure);
   }
 }
+
+/** The case with placeholders instead of the keys of this run. */
+const shown = (given: Case): string =>
+  reproduction(
+    given,
+    bytesOf(given, (text) => text),
+  );

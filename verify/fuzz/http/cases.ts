@@ -2,19 +2,18 @@
 // give the same case in every run, independent of earlier cases.
 import fc from 'fast-check';
 import { seedOf } from '../../kit/random.ts';
+import { changing, listOf, oneOf, weighted, words, type Arbitrary } from '../arbitrary.ts';
 import { anyOddity, oddEncoding, oddlyChanged, written } from './bodies.ts';
 import type { Operation } from './document.ts';
 import { oddCredentials, oddHeaders, usualCredentials } from './headers.ts';
 import type { Fault } from './judge.ts';
 import { isComplete, isWhole, type Case, type Framing, type Message } from './message.ts';
 import { oddTarget, targetOf } from './targets.ts';
-import { goodValue, listOf, oneOf, weighted, words, type Arbitrary } from './values.ts';
+import { goodValue } from './values.ts';
 
-/**
- * Operations that are slow, or that revoke the keys which the other cases use until the end of the lot. In
- * percent, as below.
- */
-const SELDOM: Record<string, number> = {
+/** How often an operation is called, in percent of the others. */
+const WEIGHTS: Record<string, number> = {
+  // Slow, or they revoke the keys which the other cases use until the end of the lot.
   'post /admin/v1/session': 3,
   'put /admin/v1/session/password': 3,
   'post /admin/v1/users': 2,
@@ -29,9 +28,7 @@ const SELDOM: Record<string, number> = {
   'delete /admin/v1/tokens/{id}': 5,
   'delete /admin/v1/session': 2,
   'delete /admin/v1/sessions': 2,
-};
-/** The channel API has five operations, the back office fifty. */
-const OFTEN: Record<string, number> = {
+  // The channel API has five operations, the back office fifty.
   'get /api/v1/inventory': 600,
   'post /api/v1/inventory/lookup': 300,
   'get /api/v1/inventory/{sku}': 500,
@@ -57,43 +54,26 @@ const EMPTY = Buffer.alloc(0);
 /** One fault of a message. */
 function anyWrong({ body }: Operation): Arbitrary<Wrong> {
   const common: [number, Arbitrary<Wrong>][] = [
-    [
-      30,
-      oddTarget.map((change): Wrong => (message) => ({ ...message, target: change(message.target) })),
-    ],
-    [
-      30,
-      oddHeaders.map((more): Wrong => (message) => ({ ...message, headers: [...message.headers, ...more] })),
-    ],
-    [
-      10,
-      oneOf(...LIES).map((framing): Wrong => (message) => ({ ...message, framing })),
-    ],
-    [
-      10,
-      oneOf(...METHODS, '').map((method): Wrong => (message) => ({ ...message, method })),
-    ],
-    [
-      3,
-      oneOf(...VERSIONS).map((version): Wrong => (message) => ({ ...message, version })),
-    ],
+    [30, oddTarget.map((change) => (message) => ({ ...message, target: change(message.target) }))],
+    [30, changing(oddHeaders, (message, more) => ({ ...message, headers: [...message.headers, ...more] }))],
+    [10, changing(oneOf(...LIES), (message, framing) => ({ ...message, framing }))],
+    [10, changing(oneOf(...METHODS, ''), (message, method) => ({ ...message, method }))],
+    [3, changing(oneOf(...VERSIONS), (message, version) => ({ ...message, version }))],
   ];
   if (!body) {
-    const unasked = fc
-      .tuple(oddEncoding, oneOf<Framing>('length', 'chunked'))
-      .map(([encode, framing]): Wrong => (message) => ({
-        ...message,
-        body: encode(Buffer.from('{"status":1}')),
-        framing,
-      }));
+    const unasked: Arbitrary<Wrong> = changing(
+      fc.tuple(oddEncoding, oneOf<Framing>('length', 'chunked')),
+      (message, [encode, framing]) => ({ ...message, body: encode(Buffer.from('{"status":1}')), framing }),
+    );
     return weighted(...common, [10, unasked]);
   }
-  const changed = fc
-    .tuple(goodValue(body, ''), weighted([3, listOf(anyOddity, 1, 1)], [1, listOf(anyOddity, 2, 4)]))
-    .map(([value, oddities]): Wrong => (message) => ({
+  const changed: Arbitrary<Wrong> = changing(
+    fc.tuple(goodValue(body, ''), weighted([3, listOf(anyOddity, 1, 1)], [1, listOf(anyOddity, 2, 4)])),
+    (message, [value, oddities]) => ({
       ...message,
       body: Buffer.from(written(oddities.reduce(oddlyChanged, value))),
-    }));
+    }),
+  );
   const encoded = oddEncoding.map((encode): Wrong => (message) => ({
     ...message,
     body: encode(message.body),
@@ -134,9 +114,7 @@ function anyMessage(operation: Operation): Arbitrary<Message> {
 type Draft = Omit<Case, 'index'>;
 
 function anyDraft(operations: readonly Operation[]): Arbitrary<Draft> {
-  const message = weighted(
-    ...operations.map((one) => [SELDOM[one.name] ?? OFTEN[one.name] ?? 100, anyMessage(one)] as const),
-  );
+  const message = weighted(...operations.map((one) => [WEIGHTS[one.name] ?? 100, anyMessage(one)] as const));
   const single = fc.record({
     messages: listOf(message, 1, 1),
     behind: weighted<string>(

@@ -58,31 +58,29 @@ export async function readOperations(origin: string): Promise<Operation[]> {
 
 const parametersOf = ({ path }: Operation): number => path.split('{').length;
 
-type FaultOf = Operation['faultOf'];
-
-function answerCheck(document: OpenApiDocument, responses: Record<string, Documented>): FaultOf {
-  const checks = new Map<number, FaultOf>();
-  for (const [status, { content }] of Object.entries(responses)) {
-    const json = content?.['application/json']?.schema;
-    const files = Object.keys(content ?? {}).filter((type) => type !== 'application/json');
-    const validate = json === undefined ? null : validatorOf(document, json);
-    checks.set(Number(status), (_status, contentType, body) => {
-      if (files.length > 0)
-        return files.includes(contentType.split(';', 1)[0] ?? '')
-          ? null
-          : `the content type is "${contentType}"`;
-      if (!validate) return body.length === 0 ? null : 'there is a body, but none is documented';
-      if (!/^application\/json\b/.test(contentType)) return `the content type is "${contentType}"`;
-      const value = parsed(body);
-      if (value === undefined) return 'the body is not JSON';
-      return validate(value) ? null : `the body is not as documented: ${ajv.errorsText(validate.errors)}`;
-    });
-  }
+function answerCheck(document: OpenApiDocument, responses: Record<string, Documented>): Operation['faultOf'] {
+  const byStatus = new Map(
+    Object.entries(responses).map(([status, { content = {} }]) => {
+      const { 'application/json': json, ...files } = content;
+      const validate = json?.schema === undefined ? null : validatorOf(document, json.schema);
+      return [Number(status), { validate, files: Object.keys(files) }];
+    }),
+  );
   return (status, contentType, body) => {
-    const check = checks.get(status);
-    return check ? check(status, contentType, body) : `status ${status} is not documented`;
+    const documented = byStatus.get(status);
+    if (!documented) return `status ${status} is not documented`;
+    const { validate, files } = documented;
+    const [type = ''] = contentType.split(';', 1);
+    if (files.length > 0) return files.includes(type) ? null : `the content type is "${contentType}"`;
+    if (!validate) return body.length === 0 ? null : 'there is a body, but none is documented';
+    if (!isJson(contentType)) return `the content type is "${contentType}"`;
+    const value = parsed(body);
+    if (value === undefined) return 'the body is not JSON';
+    return validate(value) ? null : `the body is not as documented: ${ajv.errorsText(validate.errors)}`;
   };
 }
+
+export const isJson = (contentType: string): boolean => /^application\/json\b/.test(contentType);
 
 /** The service accepts a byte order mark before a body. */
 export function parsed(body: Buffer): unknown {
@@ -110,11 +108,10 @@ export function findOperation(
       (part, index) => part.startsWith('{') || part === decoded(asked[index] ?? ''),
     );
     // A path that also matches a template with a fixed segment belongs to that one: /orders/bulk-status is not an order.
-    const exact = template.every((part, index) => part.startsWith('{') || part === asked[index]);
-    const filled = template.every(
-      (part, index) => !part.startsWith('{') || /^[\w.-]+$/.test(asked[index] ?? ''),
+    const clean = template.every((part, index) =>
+      part.startsWith('{') ? /^[\w.-]+$/.test(asked[index] ?? '') : part === asked[index],
     );
-    if (fits) return { operation, clean: exact && filled };
+    if (fits) return { operation, clean };
   }
   return null;
 }

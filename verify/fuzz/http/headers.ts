@@ -1,7 +1,7 @@
 // Credentials and other headers, valid and invalid.
 import fc from 'fast-check';
+import { oneOf, weighted, words, type Arbitrary } from '../arbitrary.ts';
 import type { Operation } from './document.ts';
-import { oneOf, weighted, words, type Arbitrary } from './values.ts';
 
 type Header = [name: string, value: string];
 

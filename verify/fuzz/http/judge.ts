@@ -1,8 +1,7 @@
 // Judges whether an answer is allowed.
 import { METHODS } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import type { Operation } from './document.ts';
-import { findOperation, parsed } from './document.ts';
+import { findOperation, isJson, parsed, type Operation } from './document.ts';
 import { asksForUpgrade, isComplete, isWhole, type Case, type Message } from './message.ts';
 import type { Answer, Exchange } from '../../kit/raw-http.ts';
 
@@ -26,10 +25,9 @@ export function faultIn(
   operations: readonly Operation[],
   given: Case,
   { answers, end, ms, rest }: Exchange,
-  slow_ms: number,
 ): Fault | null {
   // Node misses a parse error after an ignored "Upgrade" until the header timeout; see campaign.ts.
-  if (given.messages.slice(0, -1).some(asksForUpgrade) && (end === 'silent' || ms > slow_ms)) return null;
+  if (given.messages.slice(0, -1).some(asksForUpgrade) && end === 'silent') return null;
   if (end === 'silent')
     return {
       kind: 'silent',
@@ -40,7 +38,6 @@ export function faultIn(
       kind: 'garbled',
       text: `bytes that are not an HTTP response: ${JSON.stringify(rest.toString('latin1', 0, 200))}`,
     };
-  if (ms > slow_ms) return { kind: 'slow', text: `answered only after ${Math.round(ms)} ms` };
   const unanswered = missingAnswer(given, answers);
   if (unanswered) return unanswered;
   for (const [place, answer] of answers.entries()) {
@@ -130,7 +127,7 @@ function isSpecified(
 function generalFault({ status, headers, body }: Answer): string | null {
   if (![401, 403, 404, 422, 429].includes(status) && status < 500)
     return `status ${status} for a request that matches no operation`;
-  if (!/^application\/json\b/.test(headers.get('content-type') ?? '')) return 'an error that is not JSON';
+  if (!isJson(headers.get('content-type') ?? '')) return 'an error that is not JSON';
   const value = parsed(body) as { error?: unknown; message?: unknown; errors?: unknown } | undefined;
   const isError = typeof value?.error === 'string';
   const isInvalid =

@@ -26,7 +26,7 @@ export async function startTarget(databaseUrl: string): Promise<Target> {
   return {
     service,
     pool,
-    isAlive: () => service.child.exitCode === null && service.child.signalCode === null,
+    isAlive: () => service.isRunning(),
     async residentMegabytes() {
       const status = await readFile(`/proc/${service.child.pid}/status`, 'utf8').catch(() => '');
       const kilobytes = /VmRSS:\s+(\d+) kB/.exec(status)?.[1];

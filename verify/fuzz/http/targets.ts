@@ -1,7 +1,8 @@
 // Request targets: the path of an operation with its parameters, and malformed paths.
 import fc from 'fast-check';
 import type { Operation } from './document.ts';
-import { goodValue, oneOf, weighted, words, type Arbitrary } from './values.ts';
+import { changing, oneOf, weighted, words, type Arbitrary } from '../arbitrary.ts';
+import { goodValue } from './values.ts';
 
 export function targetOf({ path, parameters }: Operation): Arbitrary<string> {
   const schemas = new Map(parameters.map(({ name, schema }) => [name, schema]));
@@ -103,7 +104,7 @@ const place = weighted([1, fc.nat(1)], [8, fc.integer({ min: 2, max: 9 })]);
 export const oddTarget: Arbitrary<Change> = weighted<Change>(
   [
     6,
-    fc.tuple(oneOf(...ODD_SEGMENTS), place).map(([odd, at]): Change => (target) => {
+    changing(fc.tuple(oneOf(...ODD_SEGMENTS), place), (target, [odd, at]) => {
       const [first = '', ...segments] = target.split('/');
       const last = Math.max(0, segments.length - 1);
       const behind = Math.max(0, last - 1);
@@ -111,22 +112,8 @@ export const oddTarget: Arbitrary<Change> = weighted<Change>(
       return latin1([first, ...segments].join('/'));
     }),
   ],
-  [
-    4,
-    oneOf(...ODD_QUERIES).map(
-      (query): Change =>
-        (target) =>
-          (target.split('?')[0] ?? '') + query,
-    ),
-  ],
-  [
-    2,
-    oneOf(...WHOLE).map(
-      (whole): Change =>
-        () =>
-          latin1(whole),
-    ),
-  ],
+  [4, changing(oneOf(...ODD_QUERIES), (target, query) => (target.split('?')[0] ?? '') + query)],
+  [2, changing(oneOf(...WHOLE), (_, whole) => latin1(whole))],
   [
     2,
     oneOf<Change>(

@@ -1,18 +1,7 @@
 // Values for requests: valid ones from schemas and field names, and odd ones.
 import fc from 'fast-check';
 import type { Schema } from '../../../src/http/docs/document.ts';
-
-export type Arbitrary<T = unknown> = fc.Arbitrary<T>;
-
-/** Chooses by weight. */
-export const weighted = <T>(...list: readonly (readonly [weight: number, arbitrary: Arbitrary<T>])[]) =>
-  fc.oneof(...list.map(([weight, arbitrary]) => ({ weight, arbitrary })));
-export const oneOf = <T>(...list: readonly T[]): Arbitrary<T> => fc.constantFrom(...list);
-const between = (min: number, max: number): Arbitrary<number> => fc.integer({ min, max });
-/** Splits at blanks: lists of short words are easier to read in one line. */
-export const words = (text: string): string[] => text.split(' ');
-export const listOf = <T>(item: Arbitrary<T>, minLength: number, maxLength: number): Arbitrary<T[]> =>
-  fc.array(item, { minLength, maxLength, size: 'max' });
+import { between, listOf, oneOf, weighted, words, type Arbitrary } from '../arbitrary.ts';
 
 /** Fixed names, so that a request can be replayed in another run; world.ts creates them. */
 export const NAMES = {

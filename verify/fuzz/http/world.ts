@@ -1,18 +1,17 @@
 // The fixtures of the requests: channels, catalogue, stock, accounts. Set up through the admin API and restored between
 // lots, because valid requests rotate keys, revoke tokens and end sessions.
-import type pg from 'pg';
 import { openSession } from '../../../src/store/sessions.ts';
 import { csrfTokenOf } from '../../../src/http/admin/session-cookie.ts';
-import { must } from '../../kit/fixtures.ts';
-import type { ServiceProcess } from '../../kit/process.ts';
+import { fixtures, must } from '../../kit/fixtures.ts';
 import {
+  bothSides,
   startStubChannel,
   stubOption,
   stubProduct,
-  bothSides,
   type StubChannel,
 } from '../../kit/stub-channel.ts';
 import type { Fill } from './message.ts';
+import type { Target } from './target.ts';
 import { NAMES } from './values.ts';
 
 const EMAIL = 'fuzz@example.com';
@@ -20,26 +19,26 @@ const STOCK = 5_000;
 const ROLES = ['admin', 'operator', 'viewer'] as const;
 
 export class World {
-  readonly #service: ServiceProcess;
-  readonly #pool: pg.Pool;
+  readonly #service: Target['service'];
+  readonly #pool: Target['pool'];
   readonly #stub: StubChannel;
   readonly #values = new Map<string, string>();
   #restores = 0;
 
-  private constructor(service: ServiceProcess, pool: pg.Pool, stub: StubChannel) {
+  private constructor({ service, pool }: Target, stub: StubChannel) {
     this.#service = service;
     this.#pool = pool;
     this.#stub = stub;
     this.#values.set('stub', stub.url);
   }
 
-  static async create(service: ServiceProcess, pool: pg.Pool): Promise<World> {
+  static async create(target: Target): Promise<World> {
     const stub = await startStubChannel();
     const sides = bothSides([stubOption('-1.00', 'A1'), stubOption('-2.00', 'A2')]);
     stub.answers.set('G-1', stubProduct(sides, { is_monthly: 1 }));
     stub.answers.set('G-2', stubProduct([stubOption('', 'S-0'), stubOption('+0.50', 'A3', { hidden: 1 })]));
     stub.answers.set('G-3', '<html>login</html>');
-    const world = new World(service, pool, stub);
+    const world = new World(target, stub);
     await world.#setUp();
     return world;
   }
@@ -54,26 +53,17 @@ export class World {
   }
 
   async #setUp(): Promise<void> {
+    const make = fixtures(this.#service);
     for (const name of NAMES.channels) {
-      const channel = await this.#must(
-        'POST',
-        '/channels',
-        { name: `fuzz ${name}`, api_url: this.#stub.url },
-        201,
-      );
-      this.#values.set(`key.${name}`, String(channel['api_key']));
+      const { api_key } = await make.channel({ name: `fuzz ${name}`, api_url: this.#stub.url });
+      this.#values.set(`key.${name}`, api_key);
     }
     const [first, ...others] = NAMES.products;
     const variants = NAMES.variants.map((code) => ({ code }));
     await this.#must('POST', '/products', { code: first, name: 'Fuzz', variants }, 201);
     for (const code of others) await this.#must('POST', '/products', { code, name: code }, 201);
     for (const code of NAMES.couriers)
-      await this.#must(
-        'PUT',
-        `/common-codes/${NAMES.group}/${encodeURIComponent(code)}`,
-        { name: code },
-        200,
-      );
+      await this.#must('PUT', `/common-codes/${NAMES.group}/${encodeURIComponent(code)}`, { name: code });
     await this.#must('POST', '/users', { email: EMAIL, role: 'admin' }, 201);
     await this.restore();
   }
@@ -83,24 +73,23 @@ export class World {
     this.#restores += 1;
     for (const [index, id] of NAMES.channels.entries()) {
       // The third channel is inactive.
-      await this.#must(
-        'PATCH',
-        `/channels/${id}`,
-        { is_active: index < 2, country_code: ['KR', 'JP', 'US'][index], api_url: this.#stub.url },
-        200,
-      );
-      await this.#must('PUT', `/channels/${id}/rate-limit`, { requests_per_minute: null }, 200);
-      await this.#must('PUT', `/channels/${id}/signing`, { mode: 'off' }, 200);
+      await this.#must('PATCH', `/channels/${id}`, {
+        is_active: index < 2,
+        country_code: ['KR', 'JP', 'US'][index],
+        api_url: this.#stub.url,
+      });
+      await this.#must('PUT', `/channels/${id}/rate-limit`, { requests_per_minute: null });
+      await this.#must('PUT', `/channels/${id}/signing`, { mode: 'off' });
       const mappings = NAMES.skus.map((sku, at) => ({ sku, variant_code: NAMES.variants[at] }));
-      await this.#must('PUT', `/channels/${id}/mappings`, { mappings }, 200);
+      await this.#must('PUT', `/channels/${id}/mappings`, { mappings });
       if (!(await this.#keyWorks(id)) && index < 2) {
-        const { api_key } = await this.#must('POST', `/channels/${id}/rotate-key`, undefined, 200);
+        const { api_key } = await this.#must('POST', `/channels/${id}/rotate-key`);
         this.#values.set(`key.${id}`, String(api_key));
       }
     }
     // The last variant never gets a stock record.
     for (const code of NAMES.variants.slice(0, -1))
-      await this.#must('PUT', `/stock/${encodeURIComponent(code)}`, { quantity: STOCK, reason: 'fuzz' }, 200);
+      await this.#must('PUT', `/stock/${encodeURIComponent(code)}`, { quantity: STOCK, reason: 'fuzz' });
     for (const role of ROLES) await this.#ensureToken(role);
     await this.#ensureSession();
   }
@@ -112,30 +101,27 @@ export class World {
   }
 
   async #ensureToken(role: string): Promise<void> {
-    const headers = { authorization: `Bearer ${this.fill(`{{token.${role}}}`)}` };
-    const { status } = await fetch(`${this.#service.origin}/admin/v1/session`, { headers });
-    if (status === 200) return;
-    const created = await this.#must(
-      'POST',
-      '/tokens',
-      { name: `fuzz ${role} ${this.#restores}`, role },
-      201,
+    const { status } = await this.#service.admin(
+      'GET',
+      '/session',
+      undefined,
+      this.fill(`{{token.${role}}}`),
     );
-    this.#values.set(`token.${role}`, String(created['token']));
+    if (status === 200) return;
+    const name = `fuzz ${role} ${this.#restores}`;
+    const { token } = await this.#must('POST', '/tokens', { name, role }, 201);
+    this.#values.set(`token.${role}`, String(token));
   }
 
   /** Created in the database: sign-in over HTTP is throttled after the requests of a lot. */
   async #ensureSession(): Promise<void> {
-    await this.#pool.query(
-      `update account set is_active = true, role = 'admin', must_change_password = false where email = $1`,
+    const { rows } = await this.#pool.query<{ id: number }>(
+      `update account set is_active = true, role = 'admin', must_change_password = false where email = $1 returning id`,
       [EMAIL],
     );
     const headers = { cookie: `sluice_session=${this.#values.get('session') ?? ''}` };
     const { status } = await fetch(`${this.#service.origin}/admin/v1/session`, { headers });
     if (status === 200) return;
-    const { rows } = await this.#pool.query<{ id: number }>('select id from account where email = $1', [
-      EMAIL,
-    ]);
     const client = await this.#pool.connect();
     try {
       const { session_id } = await openSession(client, rows[0]?.id ?? 0, {
@@ -148,7 +134,7 @@ export class World {
     }
   }
 
-  #must(method: string, path: string, body: object | undefined, status: number) {
-    return must(this.#service.admin(method, path, body), status) as Promise<Record<string, unknown>>;
+  #must(method: string, path: string, body?: object, status = 200): Promise<any> {
+    return must(this.#service.admin(method, path, body), status);
   }
 }
