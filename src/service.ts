@@ -20,7 +20,7 @@ import { Reconciler } from './engine/reconcile.ts';
 import { workerFigures } from './http/admin/overview.ts';
 import { buildApp } from './http/app.ts';
 import { ByteBudget } from './http/transport/byte-budget.ts';
-import { Outbox } from './http/channel/outbox.ts';
+import { UnsentListBudget } from './http/channel/unsent-lists.ts';
 import { buildInternalApp } from './http/internal-app.ts';
 import type { Services } from './http/services.ts';
 import { Drain } from './http/transport/drain.ts';
@@ -237,7 +237,7 @@ export async function assemble(
   );
   const budgets = {
     large_bodies: new ByteBudget(config.limits.large_bodies_mib * MIB_BYTES),
-    unsent_lists: new Outbox(config.limits.unsent_lists_mib * MIB_BYTES),
+    unsent_lists: new UnsentListBudget(config.limits.unsent_lists_mib * MIB_BYTES),
   };
   metrics.watchHeldBytes(budgets);
   const wrongCredentials = new WrongCredentials({

@@ -12,7 +12,7 @@ import { HashingBusy } from '../passwords.ts';
 import { CommitUnknown, DatabaseUnavailable } from '../store/failures.ts';
 import { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
-import { readJson, takeForJson } from './transport/body-reader.ts';
+import { readJson, treatBodyAsJson } from './transport/body-reader.ts';
 import { answerBrokenRequest } from './transport/broken-requests.ts';
 import { KeyRevoked, refuseKey } from './channel/auth.ts';
 import { CHANNEL_API_PATH } from './channel/paths.ts';
@@ -23,7 +23,7 @@ import { registerConsole } from './console.ts';
 import { registerChannelDocs } from './docs/channel-guides.ts';
 import { registerDocs } from './docs/api-page.ts';
 import { BodyError } from './transport/json-body.ts';
-import { boundLargeBodies } from './transport/large-bodies.ts';
+import { limitLargeBodyMemory } from './transport/large-bodies.ts';
 import { registerOpenApi } from './docs/openapi.ts';
 import { registerProbes } from './probes.ts';
 import { ADMIN_API_PATH, refuse, refuseForm } from './refuse.ts';
@@ -99,13 +99,13 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   app.decorateRequest('served_path', null);
   traceRequests(app, services.traces);
   readJson(app);
-  boundLargeBodies(app, services.budgets.large_bodies);
+  limitLargeBodyMemory(app, services.budgets.large_bodies);
   // Callback hooks: promises cost measurable time per request.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(securityHeaders);
     // Before the body is read.
     if (request.is404) return void answerNotFound(reply);
-    takeForJson(request);
+    treatBodyAsJson(request);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {

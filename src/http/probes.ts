@@ -6,7 +6,7 @@ import { hasToken } from './admin/auth.ts';
 import { isFromThisMachine } from './transport/client-address.ts';
 import type { Services } from './services.ts';
 import { RETRY_AFTER_SECONDS } from './transport/shedding.ts';
-import { answerGuessing } from './wrong-answer.ts';
+import { throttleGuessing } from './wrong-credential-answer.ts';
 
 const STOPPING = 'This process is stopping.';
 
@@ -35,7 +35,7 @@ export function registerProbes(
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     if (!isInternal && !isFromThisMachine(request) && !(await hasToken(services, request))) {
       const isGuess = request.headers.authorization !== undefined;
-      const guessing = isGuess ? answerGuessing(services, request, reply, 'token') : null;
+      const guessing = isGuess ? throttleGuessing(services, request, reply, 'token') : null;
       return guessing ?? reply.code(401).header('www-authenticate', 'Bearer').send(METRICS_REFUSED);
     }
     reply.header('cache-control', 'no-store').header('content-type', metrics.registry.contentType);

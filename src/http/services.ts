@@ -20,7 +20,7 @@ import type { Metrics } from '../metrics.ts';
 import type { HealthCheck } from '../store/health.ts';
 import type { Traces } from '../tracing/traces.ts';
 import type { ByteBudget } from './transport/byte-budget.ts';
-import type { Outbox } from './channel/outbox.ts';
+import type { UnsentListBudget } from './channel/unsent-lists.ts';
 import type { Drain } from './transport/drain.ts';
 import type { WrongCredentials } from './wrong-credentials.ts';
 
@@ -48,7 +48,7 @@ export interface Services {
   readonly drain: Drain;
   readonly others: OtherWorkers;
   /** Limits for memory that is held for clients. */
-  readonly budgets: { readonly large_bodies: ByteBudget; readonly unsent_lists: Outbox };
+  readonly budgets: { readonly large_bodies: ByteBudget; readonly unsent_lists: UnsentListBudget };
   readonly formatTimestamp: FormatTimestamp;
   /** undefined: nothing is traced. */
   readonly traces: Traces | undefined;

@@ -9,7 +9,7 @@ import { useSession, type SignedIn } from '../../store/sessions.ts';
 import { ROLES, useToken, type Role } from '../../store/tokens.ts';
 import type { Services } from '../services.ts';
 import { clientAddressOf } from '../transport/client-address.ts';
-import { answerGuessing } from '../wrong-answer.ts';
+import { throttleGuessing } from '../wrong-credential-answer.ts';
 import { CREDENTIALS_INVALID, CREDENTIALS_REQUIRED } from './refusal.ts';
 import { hasCsrfToken, isForeign, sessionIdOf } from './session-cookie.ts';
 
@@ -64,7 +64,7 @@ export function guard(services: Services) {
     if (no.status === 401) {
       reply.header('www-authenticate', 'Bearer');
       const guessing =
-        bearerOf(request) === undefined ? null : answerGuessing(services, request, reply, 'token');
+        bearerOf(request) === undefined ? null : throttleGuessing(services, request, reply, 'token');
       if (guessing) return guessing;
     }
     return reply.code(no.status).send(no.body);

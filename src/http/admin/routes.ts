@@ -1,7 +1,7 @@
 // All routes under /admin/v1, behind authentication. One file per subject.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
-import { takeLargeBodies } from '../transport/options.ts';
+import { allowLargeBodies } from '../transport/options.ts';
 import { registerAlerts } from './alerts.ts';
 import { registerAllocationCsv } from './allocation-csv.ts';
 import { registerAllocationMatrix } from './allocation-matrix.ts';
@@ -51,7 +51,7 @@ import { registerWebhooks } from './webhooks.ts';
 
 export function registerAdminApi(app: FastifyInstance, services: Services): void {
   app.decorateRequest('operator', null);
-  takeLargeBodies(app);
+  allowLargeBodies(app);
   app.addHook('onRequest', (_request, reply, done) => {
     // Stock, orders and personal data must not be cached by proxies.
     reply.header('cache-control', 'no-store');

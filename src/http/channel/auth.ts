@@ -4,7 +4,7 @@ import { isInRanges } from '../../domain/client-address.ts';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
 import { clientAddressOf } from '../transport/client-address.ts';
-import { answerGuessing, isGuessing } from '../wrong-answer.ts';
+import { throttleGuessing, isGuessing } from '../wrong-credential-answer.ts';
 import { ORDERS_PATH } from './paths.ts';
 import { nameReason } from './reasons.ts';
 import { refuseByPolicy, checkSignature, recheckPolicy, policyViolation } from './policy.ts';
@@ -50,7 +50,7 @@ function admit(
   const channel = mayUse(services, request, found) ? found : null;
   if (found && !channel) countForeign(services, request, found);
   request.channel = channel;
-  if (!channel) return void (answerGuessing(services, request, reply, 'key') ?? refuseKey(reply));
+  if (!channel) return void (throttleGuessing(services, request, reply, 'key') ?? refuseKey(reply));
   const code = policyViolation(services, request, reply, channel);
   const decided = (found_code: Awaited<typeof code>): void => {
     if (found_code === null) done();

@@ -12,7 +12,7 @@ import { ORDERS_ROUTE } from './paths.ts';
 import { COMMON_ANSWERS, security } from './common-answers.ts';
 import { nameReason } from './reasons.ts';
 import { OrderAnswer, OrderChanges, OrderChangesQuery, OrderParams } from './schemas.ts';
-import { ALWAYS_ASK } from './stock-list.ts';
+import { REVALIDATE_HEADERS } from './stock-list.ts';
 import { readOrWait } from './waiting.ts';
 
 /** Orders per response if the client sets no limit. */
@@ -34,7 +34,7 @@ export function registerOrderReads(scope: FastifyInstance, services: Services): 
     },
     handler: async (request, reply) => {
       const { orderNumber: order_number } = request.params;
-      reply.header('cache-control', ALWAYS_ASK['cache-control']);
+      reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);
       const order = await channelOrders.find(channelOf(request).id, order_number);
       if (order) return orderAnswer(order, formatTimestamp);
       const { status, body } = answerTo({ kind: 'order_unknown', order_number }, formatTimestamp);
@@ -57,7 +57,7 @@ export function registerOrderReads(scope: FastifyInstance, services: Services): 
       response: { 200: OrderChanges, 422: ValidationBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
-      reply.header('cache-control', ALWAYS_ASK['cache-control']);
+      reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);
       const found = await readChanges(services, request, reply);
       if (!found) return refuseForm(reply, [{ field: 'changes_since', fault: { kind: 'since_unknown' } }]);
       const { changes, next: changes_since, has_more } = found;

@@ -7,7 +7,7 @@ import { BodyError } from '../transport/json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { fieldErrorsOf } from '../validation.ts';
-import { takeLargeBodies } from '../transport/options.ts';
+import { allowLargeBodies } from '../transport/options.ts';
 import { refuseForm } from '../refuse.ts';
 import { authenticate, authenticateBody, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
@@ -19,7 +19,7 @@ import { prefixFault, takeOrder, takeReport } from './orders.ts';
 import type { Answer } from './outcomes.ts';
 import { CHANNEL_API_PATH, ORDERS_ROUTE } from './paths.ts';
 import { nameReason } from './reasons.ts';
-import { ALWAYS_ASK, sendStockList } from './stock-list.ts';
+import { REVALIDATE_HEADERS, sendStockList } from './stock-list.ts';
 import { asksForAll, sendPart } from './stock-parts.ts';
 import {
   BulkLookup,
@@ -42,7 +42,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
 
   app.register(async (scope) => {
     announceDeprecations(scope);
-    takeLargeBodies(scope);
+    allowLargeBodies(scope);
     readBodies(scope, (request, body) => authenticateBody(services, request, body));
     scope.addHook<{ Params: { sku?: string } }>('onRequest', (request, reply, done) => {
       // The router maps `/inventory/` to a lookup of an empty SKU; contract 7.5a requires 404.
@@ -88,7 +88,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         response: { 200: BulkLookup, 422: ValidationBody, ...COMMON_ANSWERS },
       },
       handler: (request, reply) => {
-        reply.header('cache-control', ALWAYS_ASK['cache-control']);
+        reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);
         return lookUpMany(services, channelOf(request).id, request.body.skus);
       },
     });
@@ -108,7 +108,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
         const { sku } = request.params;
         const { id } = channelOf(request);
         const found = await services.inventory.find(id, sku);
-        reply.header('cache-control', ALWAYS_ASK['cache-control']);
+        reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);
         if (found) return { sku, ...found };
         services.observations.unmappedSku(id, sku, 'lookups');
         const body = { error: `SKU ${sku} is not mapped to this channel.` };

@@ -10,7 +10,7 @@ import { gzipped } from './gzip.ts';
 
 const OPEN = Buffer.from('{"data":[');
 const CLOSE = Buffer.from(']}');
-export const ALWAYS_ASK = { 'cache-control': 'private, no-cache', vary: 'accept-encoding' };
+export const REVALIDATE_HEADERS = { 'cache-control': 'private, no-cache', vary: 'accept-encoding' };
 
 export async function sendStockList(
   services: Services,
@@ -22,7 +22,7 @@ export async function sendStockList(
   if (knows(request.headers['if-none-match'], list.etag)) {
     list.release();
     return reply
-      .headers({ ...headers, ...ALWAYS_ASK })
+      .headers({ ...headers, ...REVALIDATE_HEADERS })
       .code(304)
       .send();
   }
@@ -47,7 +47,7 @@ export async function sendJson(
   const takesGzip = acceptsGzip(request.headers['accept-encoding']);
   const held = takesGzip ? await compressedOf(plain) : plain;
   hold(services, request, reply, held);
-  reply.headers({ ...headers, ...ALWAYS_ASK, 'content-type': 'application/json; charset=utf-8' });
+  reply.headers({ ...headers, ...REVALIDATE_HEADERS, 'content-type': 'application/json; charset=utf-8' });
   if (takesGzip) reply.header('content-encoding', 'gzip');
   return writeAll(reply, held.pieces);
 }

@@ -22,7 +22,7 @@ export function readJson(app: FastifyInstance): void {
 }
 
 /** For a hook before the body: Fastify refuses unknown content types, and skips an empty body without a type. */
-export function takeForJson(request: FastifyRequest): void {
+export function treatBodyAsJson(request: FastifyRequest): void {
   const { headers } = request.raw;
   // Fastify creates the object of `routeOptions` at each access.
   if (headers['content-type'] !== undefined || request.routeOptions.schema?.body !== undefined)

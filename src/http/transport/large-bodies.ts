@@ -15,7 +15,7 @@ const PIECE_BYTES = 128;
  * Runs after authentication: bodies without valid credentials are not read, and open routes accept no large bodies. So
  * every byte belongs to a channel or an operator, and no holder can use up the share of the others.
  */
-export function boundLargeBodies(app: FastifyInstance, budget: ByteBudget): void {
+export function limitLargeBodyMemory(app: FastifyInstance, budget: ByteBudget): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { method, headers, raw } = request;
     if (method === 'GET' || method === 'HEAD' || isSmall(headers)) return done(null, payload);

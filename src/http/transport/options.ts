@@ -57,7 +57,7 @@ export function transportTimeouts(timeouts: Timeouts) {
 }
 
 /** For scopes that authenticate before reading bodies. Open routes keep their own limit. */
-export function takeLargeBodies(scope: FastifyInstance): void {
+export function allowLargeBodies(scope: FastifyInstance): void {
   scope.addHook('onRoute', (route) => {
     if (route.config?.entrance !== 'open') route.bodyLimit ??= BODY_BYTES_MAX;
   });

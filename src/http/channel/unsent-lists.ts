@@ -9,7 +9,7 @@ interface Held {
   readonly holder: string;
 }
 
-export class Outbox {
+export class UnsentListBudget {
   readonly #budget: ByteBudget;
   readonly #pages = new Map<Buffer, Held>();
 

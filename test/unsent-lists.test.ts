@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ByteBudget } from '../src/http/transport/byte-budget.ts';
-import { Outbox } from '../src/http/channel/outbox.ts';
+import { UnsentListBudget } from '../src/http/channel/unsent-lists.ts';
 
 const PAGES = Array.from({ length: 8 }, (_, index) => Buffer.alloc(10 + index));
 const bytesOf = (lists: Iterable<readonly Buffer[]>): number =>
@@ -15,32 +15,32 @@ const step = fc.oneof(fc.record({ take: list }), fc.record({ release: fc.nat() }
 test('the held bytes are those of the pages in flight, each counted once, never above the limit, and 0 in the end', () => {
   fc.assert(
     fc.property(fc.array(step), fc.integer({ min: 20, max: 200 }), (steps, bytesMax) => {
-      const outbox = new Outbox(bytesMax);
+      const unsentLists = new UnsentListBudget(bytesMax);
       const held: Buffer[][] = [];
       for (const one of steps) {
         if ('take' in one) {
           const total = bytesOf([...held, one.take]);
           const fits = held.length === 0 || (total <= bytesMax && total <= 2 * (bytesMax - total));
-          assert.equal(outbox.take('a', one.take), fits);
+          assert.equal(unsentLists.take('a', one.take), fits);
           if (fits) held.push(one.take);
         } else {
-          for (const taken of held.splice(one.release % (held.length || 1), 1)) outbox.release(taken);
+          for (const taken of held.splice(one.release % (held.length || 1), 1)) unsentLists.release(taken);
         }
-        assert.equal(outbox.bytes, bytesOf(held));
+        assert.equal(unsentLists.bytes, bytesOf(held));
       }
-      for (const taken of held) outbox.release(taken);
-      assert.equal(outbox.bytes, 0);
+      for (const taken of held) unsentLists.release(taken);
+      assert.equal(unsentLists.bytes, 0);
     }),
   );
 });
 
 test('a page shared by two holders is released for the holder for which it was counted', () => {
-  const outbox = new Outbox(1_000);
+  const unsentLists = new UnsentListBudget(1_000);
   const [shared, own] = [Buffer.alloc(10), Buffer.alloc(20)];
-  assert.ok(outbox.take('a', [shared]) && outbox.take('b', [shared, own]));
-  outbox.release([shared]);
-  outbox.release([shared, own]);
-  assert.equal(outbox.bytes, 0);
+  assert.ok(unsentLists.take('a', [shared]) && unsentLists.take('b', [shared, own]));
+  unsentLists.release([shared]);
+  unsentLists.release([shared, own]);
+  assert.equal(unsentLists.bytes, 0);
 });
 
 test('with any number of greedy holders, a new holder finds room, and all bytes are released in the end', () => {

@@ -13,7 +13,7 @@ export const isGuessing = ({ config, wrongCredentials }: Services, request: Fast
   wrongCredentials.isThrottled(addressGroup(clientAddressOf(request, config)));
 
 /** null: the caller sends 401. Otherwise the response was sent. */
-export function answerGuessing(
+export function throttleGuessing(
   { config, metrics, wrongCredentials }: Services,
   request: FastifyRequest,
   reply: FastifyReply,
