@@ -251,8 +251,7 @@ test(
     const watching = (async () => {
       for (; !done; answered++) assert.equal(await make.available(channel, sku), 3);
     })();
-    const report = await must(send(channel.id, csv), 200);
-    done = true;
+    const report = await must(send(channel.id, csv), 200).finally(() => (done = true));
     await watching;
     assert.deepEqual([report.rows, report.created, report.applied], [100_000, 100_000, true]);
     assert.ok(answered >= 20, `only ${answered} lookups were answered during the import`);

@@ -1,4 +1,4 @@
-// The hot statements use index lookups, even if they were planned while the tables were empty.
+// Statements stay fast when the tables grow, even if they were planned while the tables were empty or small.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,8 @@ import { findStock, lockOrders, lockStock, readMappings, readOrders } from '../s
 import { listChanged, listInventory, listTouched, lookUpSkus } from '../src/store/inventory.ts';
 import { readChanges, readMoment } from '../src/store/journal-changes.ts';
 import { readJournal } from '../src/store/journal.ts';
+import { createPool } from '../src/store/connections.ts';
+import { findMappings } from '../src/store/import.ts';
 import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
@@ -140,5 +142,31 @@ test('plans made for empty tables are replaced as the tables grow, without waiti
       const isByKey = scan['Index Cond'] !== undefined || scan['Node Type'] === 'Bitmap Heap Scan';
       assert.ok(isByKey, `${name} reads all of ${scan['Relation Name']}:\n${JSON.stringify(plan, null, 1)}`);
     }
+  }
+});
+
+test('the codes of a file are looked up in a table that has grown since the last import, without scanning it for each code', async () => {
+  const grown = await createDatabase();
+  const pool = createPool(grown.url, 1);
+  const connection = await pool.connect();
+  try {
+    await grown.tamper(
+      `insert into channel (name, currency_code, key_hash, key_sealed) values ('A', 'KRW', '', '')`,
+    );
+    await grown.tamper(`insert into product (code, name) values ('P', 'P')`);
+    await grown.tamper(`insert into variant (product_id, code) values (1, 'V')`);
+    await grown.tamper(`insert into mapping values (1, 'S0', 1)`);
+    await query(grown.adminUrl, 'vacuum analyze mapping');
+    const skus = Array.from({ length: 5_000 }, (_, n) => `S${n}`);
+    // From the sixth run on, PostgreSQL may keep a plan.
+    for (let runs = 0; runs < 10; runs++) assert.equal((await findMappings(connection, 1, skus)).length, 1);
+    await connection.query(`insert into mapping select 1, 'S' || n, 1 from generate_series(1, 30000) n`);
+    // 10 ms are enough; comparing 30,000 rows with 5,000 codes takes seconds.
+    await connection.query('set statement_timeout = 1000');
+    assert.equal((await findMappings(connection, 1, skus)).length, 5_000);
+  } finally {
+    connection.release();
+    await pool.end();
+    await grown.drop();
   }
 });

@@ -1,6 +1,11 @@
 // Database access for the command line: generous timeouts, the state of the schema, and sharing an embedded server.
 import pg from 'pg';
-import { connectionConfig, withErrorListeners, type ConnectionLimits } from './connections.ts';
+import {
+  connectionConfig,
+  PLAN_EACH_TIME,
+  withErrorListeners,
+  type ConnectionLimits,
+} from './connections.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { readMigrations } from './migrations.ts';
 
@@ -17,7 +22,11 @@ const APPLICATION_NAME = 'sluice-cli';
 /** One connection: commands are sequential. */
 export function createCommandPool(url: string): pg.Pool {
   return withErrorListeners(
-    new pg.Pool({ ...connectionConfig(url, APPLICATION_NAME, COMMAND_LIMITS), max: 1 }),
+    new pg.Pool({
+      ...connectionConfig(url, APPLICATION_NAME, COMMAND_LIMITS),
+      options: PLAN_EACH_TIME,
+      max: 1,
+    }),
   );
 }
 
