@@ -178,6 +178,22 @@ test('contract 7.5a: /inventory/ without a SKU is an unknown path, and no unmapp
   );
 });
 
+test('contract 7.5a: a path with an empty order number is an unknown path', async () => {
+  const requests = [
+    ['GET', '/orders/'],
+    ['GET', '/orders/?changes_since=now'],
+    ['POST', '/orders//status'],
+  ] as const;
+  for (const [method, path] of requests) {
+    const body = method === 'POST' ? { status: 1 } : undefined;
+    for (const send of [channel.call, service.channel(undefined)]) {
+      const answer = await send(method, path, body);
+      assertRefused(answer, 404, 'nothing at this path');
+      assert.equal(answer.headers.get('sluice-error'), 'not_found');
+    }
+  }
+});
+
 test('deeply nested JSON is 422 and never crashes the service', async () => {
   for (const depth of [1_000, 100_000, 500_000]) {
     assertInvalid(await post('['.repeat(depth)), 'body');

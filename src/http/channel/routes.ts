@@ -44,9 +44,10 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
     announceDeprecations(scope);
     allowLargeBodies(scope);
     readBodies(scope, (request, body) => authenticateBody(services, request, body));
-    scope.addHook<{ Params: { sku?: string } }>('onRequest', (request, reply, done) => {
-      // The router maps `/inventory/` to a lookup of an empty SKU; contract 7.5a requires 404.
-      if (request.params.sku === '') return reply.callNotFound();
+    scope.addHook<{ Params: { sku?: string; orderNumber?: string } }>('onRequest', (request, reply, done) => {
+      // The router maps `/inventory/`, `/orders/` and `/orders//status` to these routes with an empty parameter.
+      const { sku, orderNumber } = request.params;
+      if (sku === '' || orderNumber === '') return reply.callNotFound();
       return authenticate(services, request, reply, done);
     });
 
