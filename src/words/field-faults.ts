@@ -46,7 +46,7 @@ const WORDS: WordsFor<FieldFault> = {
   too_many_to_sort: ({ orders_max }) =>
     `is not possible for more than ${orders_max} orders: narrow the filter`,
   cursor_unknown: () => 'is not a valid cursor of this list',
-  since_unknown: () => 'is not a token of this database: read from the beginning, without it',
+  since_unknown: () => 'is not a token of this database: read from the beginning again',
   not_an_email: () => 'must be an e-mail address',
   hidden_part: () => 'must not contain "…", which stands for a part that was hidden',
   has_blanks: () => 'must not contain blanks or control characters',
