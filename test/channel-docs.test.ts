@@ -9,7 +9,7 @@ import { securityHeadersFor } from '../src/http/transport/security-headers.ts';
 import { isShed } from '../src/http/transport/shedding.ts';
 import { assertShown, examplesOf, pages, pageText, runRequest, type Example } from './kit/doc-examples.ts';
 import { inDirectory, missing, onPort, runProgram, whileServing } from './kit/doc-programs.ts';
-import { docsEnvironment, startOver } from './kit/doc-world.ts';
+import { docsEnvironment, startOver } from './kit/doc-shops.ts';
 import { copyCluster } from '../verify/kit/cluster.ts';
 import { spawnService, temporaryDirectory } from '../verify/kit/process.ts';
 import { sendRaw } from './kit/raw-http.ts';

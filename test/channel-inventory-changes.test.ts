@@ -392,7 +392,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-class World {
+class Run {
   /** The last variant is changed only by the held transaction. */
   readonly variants: TestVariant[];
   readonly channel: TestChannel;
@@ -409,12 +409,12 @@ class World {
     this.followers = [0, 1, 2].map(() => new Follower(first.channel(channel.api_key), null));
   }
 
-  static async make(): Promise<World> {
+  static async make(): Promise<Run> {
     const variants: TestVariant[] = [];
     for (let n = 0; n <= VARIANTS; n++) variants.push(await make.variant(20));
     const other = await make.channel();
     for (const [n, variant] of variants.entries()) await make.map(other, variant, SKUS[n]);
-    return new World(variants, await make.channel(), other);
+    return new Run(variants, await make.channel(), other);
   }
 
   /** Begins a transaction that changes stock, or commits the one that is open. */
@@ -482,17 +482,17 @@ test('a client that follows the changes always has the current list, with any ch
   let parts = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 45, size: 'max' }), async (steps) => {
-      const world = await World.make();
+      const run = await Run.make();
       try {
-        for (const what of steps) await world.do(what);
+        for (const what of steps) await run.do(what);
       } finally {
-        if (world.isHeld) await world.late();
+        if (run.isHeld) await run.late();
       }
-      for (const [who, follower] of world.followers.entries()) {
-        do await world.poll(who, who % 2, 2);
+      for (const [who, follower] of run.followers.entries()) {
+        do await run.poll(who, who % 2, 2);
         while (follower.hasMore);
-        await world.poll(who, 1 - (who % 2), null);
-        assert.deepEqual(follower.list, await listOf(second, world.channel));
+        await run.poll(who, 1 - (who % 2), null);
+        assert.deepEqual(follower.list, await listOf(second, run.channel));
         parts += follower.polls;
       }
     }),

@@ -74,7 +74,7 @@ interface Party extends Side {
   recipient: string;
 }
 
-interface World {
+interface Pair {
   /** Order numbers are global, so each run has its own prefix. */
   run: string;
   variants: TestVariant[];
@@ -82,7 +82,7 @@ interface World {
   other: Party;
 }
 
-async function makeWorld(victim: Side, other: Side): Promise<World> {
+async function makePair(victim: Side, other: Side): Promise<Pair> {
   const run = unique('run');
   const variants: TestVariant[] = [];
   for (let index = 0; index < VARIANTS; index++)
@@ -98,18 +98,18 @@ async function makeWorld(victim: Side, other: Side): Promise<World> {
       await make.allocate(channel, variants[index] as TestVariant, allocated, quota);
     return { ...plan, channel, taken: [], recipient: `${run} recipient of ${name}` };
   };
-  const world = { run, variants, victim: await party(victim, 'victim'), other: await party(other, 'other') };
-  for (const one of [world.victim, world.other]) {
+  const pair = { run, variants, victim: await party(victim, 'victim'), other: await party(other, 'other') };
+  for (const one of [pair.victim, pair.other]) {
     const skus = Object.keys(one.mapping);
     for (const { number, line, ...fields } of one.orders) {
       const items = [{ sku: skus[line % skus.length] ?? '', quantity: fields.quantity, unit_price: 1 }];
       // Both sides use the same numbers, except for the prefix (contract 4.3.3).
-      const order_number = `${run}${one === world.victim ? 'V' : 'O'}${number}`;
+      const order_number = `${run}${one === pair.victim ? 'V' : 'O'}${number}`;
       const body = orderOf(items, { ...fields, order_number, recipient_name: one.recipient });
       if ((await one.channel.call('POST', '/orders', body)).status === 201) one.taken.push(order_number);
     }
   }
-  return world;
+  return pair;
 }
 
 /** Every stored row of a channel. Stock is left out because all channels share it. */
@@ -170,8 +170,8 @@ function pathsFor(before: string, name: string, after: string, victim: TestChann
   ];
 }
 
-async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void> {
-  const { victim, other, variants, run } = world;
+async function tryAll(pair: Pair, attempts: readonly Attempt[]): Promise<void> {
+  const { victim, other, variants, run } = pair;
   const headers = { 'x-channel-id': String(victim.channel.id), 'x-forwarded-user': victim.recipient };
   const call = (method: string, path: string, body?: unknown, more: Record<string, string> = {}) =>
     other.channel.call(method, path, body, { ...headers, ...more });
@@ -194,7 +194,7 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
           call('GET', pathsFor('/inventory', sku, '', victim.channel)[what.way] ?? '');
         const isOwn = Object.hasOwn(other.mapping, what.sku);
         seen.push(isOwn ? await ask(what.sku) : await assertSameAs(ask, what.sku, `no-${what.sku}`));
-        if (isOwn && what.way === 0) await assertOwnNumbers(world, what.sku, seen.at(-1) as HttpAnswer);
+        if (isOwn && what.way === 0) await assertOwnNumbers(pair, what.sku, seen.at(-1) as HttpAnswer);
         break;
       }
       case 'list': {
@@ -202,7 +202,7 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
         const answer = await call('GET', '/inventory', undefined, { 'if-none-match': tag });
         if (answer.status === 304)
           assert.equal(answer.headers.get('etag'), etag, 'a 304 for the ETag of another list');
-        else assertOwnList(world, answer);
+        else assertOwnList(pair, answer);
         seen.push(answer);
         break;
       }
@@ -214,7 +214,7 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
           mine,
         );
         for (const row of answer.json.data)
-          await assertOwnNumbers(world, row.sku, { ...answer, json: row as unknown });
+          await assertOwnNumbers(pair, row.sku, { ...answer, json: row as unknown });
         assert.deepEqual(
           answer.json.unknown,
           SKUS.filter((sku) => !mine.includes(sku)),
@@ -226,7 +226,7 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
         const stolen = await call('GET', `/inventory?limit=1&cursor=${page.next_cursor}`);
         assert.equal(stolen.status, 422, stolen.text);
         const answer = await call('GET', `/inventory?limit=100&channel_id=${victim.channel.id}`);
-        assertOwnList(world, answer);
+        assertOwnList(pair, answer);
         seen.push(stolen, answer);
         break;
       }
@@ -234,7 +234,7 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
         // A token of another channel is treated like any unknown token, without saying whose it is.
         const answer = await call('GET', `/inventory?changes_since=${page.changes_since}`);
         assert.equal(answer.json.is_complete, true);
-        assertOwnList(world, answer);
+        assertOwnList(pair, answer);
         const parts = await call('GET', `/inventory?changes_since=${page.next_cursor}&limit=100`);
         assert.deepEqual(parts.json.data, answer.json.data);
         seen.push(answer, parts);
@@ -288,7 +288,7 @@ async function tryAll(world: World, attempts: readonly Attempt[]): Promise<void>
       assert.ok(!text.includes(secret), `${secret} is disclosed in ${text.slice(0, 300)}`);
 }
 
-function assertOwnList({ other, variants }: World, { status, json }: HttpAnswer): void {
+function assertOwnList({ other, variants }: Pair, { status, json }: HttpAnswer): void {
   assert.equal(status, 200);
   assert.deepEqual(
     Object.fromEntries(
@@ -299,11 +299,7 @@ function assertOwnList({ other, variants }: World, { status, json }: HttpAnswer)
 }
 
 /** Contract 2.3.1 to 2.3.3, computed from the stored numbers of this channel and this variant only. */
-async function assertOwnNumbers(
-  { other, variants }: World,
-  sku: string,
-  { json }: HttpAnswer,
-): Promise<void> {
+async function assertOwnNumbers({ other, variants }: Pair, sku: string, { json }: HttpAnswer): Promise<void> {
   const result = await pool.query(
     `select least(
          greatest(0, s.quantity - s.unshipped - s.allocated - s.backordered) + coalesce(a.allocated_qty, 0),
@@ -324,16 +320,16 @@ test('with the key of another channel, no data of a channel can be read or chang
       side,
       fc.array(attempt, { minLength: 10, maxLength: 30 }),
       async (a, b, attempts) => {
-        const world = await makeWorld(a, b);
-        taken += world.victim.taken.length;
-        const before = await rowsOf(world.victim.channel.id);
-        await tryAll(world, attempts);
-        assert.deepEqual(await rowsOf(world.victim.channel.id), before);
+        const pair = await makePair(a, b);
+        taken += pair.victim.taken.length;
+        const before = await rowsOf(pair.victim.channel.id);
+        await tryAll(pair, attempts);
+        assert.deepEqual(await rowsOf(pair.victim.channel.id), before);
         // The victim itself can still read all of its orders.
-        for (const order_number of world.victim.taken) {
+        for (const order_number of pair.victim.taken) {
           const body = orderOf([{ sku: 'any', quantity: 1, unit_price: 1 }], { order_number });
-          const { status, json } = await world.victim.channel.call('POST', '/orders', body);
-          assert.deepEqual([status, json.data.recipient_name], [200, world.victim.recipient]);
+          const { status, json } = await pair.victim.channel.call('POST', '/orders', body);
+          assert.deepEqual([status, json.data.recipient_name], [200, pair.victim.recipient]);
         }
       },
     ),

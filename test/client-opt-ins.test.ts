@@ -1,25 +1,17 @@
 // The TypeScript client and the opt-in features: the list in pages, bulk lookups, signing, and a rate limit.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SluiceClient, SluiceError, type ClientOptions } from '../clients/typescript/src/index.ts';
+import { SluiceClient, type ClientOptions } from '../clients/typescript/src/index.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { eventually } from '../verify/kit/until.ts';
+import { clientErrorOf } from './kit/client-error.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
 
 const clientOf = ({ api_key }: TestChannel, options: Partial<ClientOptions> = {}): SluiceClient =>
   new SluiceClient({ baseUrl: `${service.origin}/api/v1`, apiKey: api_key, ...options });
-
-const failureOf = (call: Promise<unknown>): Promise<SluiceError> =>
-  call.then(
-    () => assert.fail('the call succeeded'),
-    (error: unknown) => {
-      assert.ok(error instanceof SluiceError, String(error));
-      return error;
-    },
-  );
 
 /** A channel that sells one item under these SKUs. */
 async function shop(skus: readonly string[]) {
@@ -34,7 +26,7 @@ test('the client reads an order back, and waits for its changes by token', async
   const { changesSince } = await client.orderChanges('now');
   const { order } = await client.submitOrder(orderOf([{ sku: 'a', quantity: 1, unit_price: 1 }]));
   assert.deepEqual(await client.order(order.order_number), order);
-  assert.equal((await failureOf(client.order('none'))).kind, 'not_found');
+  assert.equal((await clientErrorOf(client.order('none'))).kind, 'not_found');
   // The wait is longer than the timeout of the client, which adds the two.
   const patient = client.orderChanges(changesSince, { waitSeconds: 30, limit: 1 });
   await must(service.admin('POST', `/orders/${order.id}/status`, { status: 3, tracking_number: 'T' }), 200);
@@ -156,7 +148,7 @@ test('the pages are the list; the token of the first page returns later changes,
   assert.deepEqual([first.items.length, first.isComplete, first.hasMore], [2, true, true]);
   const second = await other.changesSince(first.changesSince, { limit: 2 });
   assert.deepEqual([second.items.length, second.isComplete, second.hasMore], [1, false, false]);
-  assert.equal((await failureOf(client.inventoryPages({ limit: 0 }).next())).kind, 'validation');
+  assert.equal((await clientErrorOf(client.inventoryPages({ limit: 0 }).next())).kind, 'validation');
 });
 
 test('a bulk lookup returns the same rows as single lookups', async () => {
@@ -194,7 +186,7 @@ test('if signing is required every operation is signed correctly, and a wrong se
     [client, 'signature_missing'],
     [clientOf(channel, { signingSecret: `${secret}x` }), 'signature_invalid'],
   ] as const) {
-    const error = await failureOf(stranger.submitOrder(order));
+    const error = await clientErrorOf(stranger.submitOrder(order));
     assert.deepEqual([error.kind, error.code, error.isRetriable], ['unauthorized', code, false]);
   }
 });
@@ -205,7 +197,7 @@ test('over its rate limit the client waits, or fails with the wait if that is lo
     must(service.admin('PUT', `/channels/${channel.id}/rate-limit`, { requests_per_minute, burst: 1 }), 200);
   await limit(1);
   await client.lookup('a');
-  const error = await failureOf(client.lookup('a'));
+  const error = await clientErrorOf(client.lookup('a'));
   assert.deepEqual([error.kind, error.status, error.isRetriable], ['rate_limited', 429, true]);
   assert.ok((error.retryAfterMs ?? 0) > 20_000, String(error.retryAfterMs));
   await limit(600);

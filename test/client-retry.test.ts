@@ -6,6 +6,7 @@ import { SluiceClient, SluiceError, type ClientOptions } from '../clients/typesc
 import { cycleOf } from '../clients/typescript/src/poller.ts';
 import { waitAfter } from '../clients/typescript/src/retry.ts';
 import { PERSON } from '../verify/kit/canaries.ts';
+import { clientErrorOf } from './kit/client-error.ts';
 import {
   answer,
   cut,
@@ -27,15 +28,6 @@ const ORDER = { order_number: 'A-1', ...PERSON, items: [{ sku: 'S', quantity: 1,
 const TAKEN = answer(201, { data: { order_number: 'A-1', status: 1 } });
 const UNAVAILABLE = answer(503, { error: 'Not now.' }, { 'retry-after': '0' });
 const ROW = { sku: 'S', available: 5, reserve_remaining: 0 };
-
-const failureOf = (call: Promise<unknown>): Promise<SluiceError> =>
-  call.then(
-    () => assert.fail('the call succeeded'),
-    (error: unknown) => {
-      assert.ok(error instanceof SluiceError, String(error));
-      return error;
-    },
-  );
 
 describe('retries', () => {
   for (const [name, step] of Object.entries({ cut, cutMidway, UNAVAILABLE, 429: answer(429, {}) })) {
@@ -73,7 +65,7 @@ describe('retries', () => {
 
   test('retries end after the allowed attempts; then the error describes the last failure', async () => {
     server.play(UNAVAILABLE);
-    const refused = await failureOf(clientWith().lookup('S'));
+    const refused = await clientErrorOf(clientWith().lookup('S'));
     assert.deepEqual(
       [refused.kind, refused.status, refused.message, refused.isRetriable, refused.retryAfterMs],
       ['unavailable', 503, 'Not now.', true, 0],
@@ -84,21 +76,21 @@ describe('retries', () => {
     assert.equal((await clientWith().lookup('S')).available, ROW.available, 'a 408 is retried');
 
     server.play(hang);
-    const silent = await failureOf(
+    const silent = await clientErrorOf(
       clientWith({ timeoutMs: 50, retry: { ...FAST, attempts: 2 } }).lookup('S'),
     );
     assert.deepEqual([silent.kind, silent.status, silent.isRetriable], ['unavailable', 0, true]);
     assert.equal(silent.message, 'No answer within 50 ms.');
 
     server.play(cut);
-    const gone = await failureOf(clientWith({ retry: { attempts: 1 } }).lookup('S'));
+    const gone = await clientErrorOf(clientWith({ retry: { attempts: 1 } }).lookup('S'));
     assert.deepEqual([gone.kind, gone.status, server.received.length], ['unavailable', 0, 1]);
     assert.ok(gone.cause instanceof Error);
   });
 
   test('a request is not retried if Retry-After is longer than the longest wait', async () => {
     server.play(answer(429, { error: 'Slow down.', code: 'rate_limited' }, { 'retry-after': '60' }));
-    const limited = await failureOf(clientWith().lookup('S'));
+    const limited = await clientErrorOf(clientWith().lookup('S'));
     assert.deepEqual(
       [limited.kind, limited.code, limited.retryAfterMs, limited.isRetriable],
       ['rate_limited', 'rate_limited', 60_000, true],
@@ -106,7 +98,7 @@ describe('retries', () => {
     assert.equal(server.received.length, 1);
 
     server.play(answer(503, {}, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }));
-    const late = await failureOf(clientWith().lookup('S'));
+    const late = await clientErrorOf(clientWith().lookup('S'));
     assert.ok(Math.abs((late.retryAfterMs ?? 0) - 3_600_000) < 60_000, 'Retry-After may be a date');
   });
 
@@ -136,7 +128,7 @@ describe('not retried', () => {
   for (const [kind, [status, body, isRetriable]] of Object.entries(ONCE)) {
     test(`${status} ${kind}`, async () => {
       server.play(answer(status, body, { 'x-request-id': 'r-1' }), TAKEN);
-      const error = await failureOf(clientWith().submitOrder(ORDER));
+      const error = await clientErrorOf(clientWith().submitOrder(ORDER));
       assert.equal(server.received.length, 1);
       assert.deepEqual(
         [error.kind, error.status, error.isRetriable, error.requestId, error.name],
@@ -151,13 +143,13 @@ describe('not retried', () => {
 
   test('a redirect, which could carry the key elsewhere, and an answer that is not JSON are not retried', async () => {
     server.play(answer(307, '', { location: `${server.baseUrl}/elsewhere` }));
-    const redirect = await failureOf(clientWith().lookup('S'));
+    const redirect = await clientErrorOf(clientWith().lookup('S'));
     assert.deepEqual([redirect.kind, redirect.status, server.received.length], ['unexpected', 307, 1]);
     server.play(answer(200, '<html>'));
-    const page = await failureOf(clientWith().lookup('S'));
+    const page = await clientErrorOf(clientWith().lookup('S'));
     assert.deepEqual([page.kind, page.status, server.received.length], ['unexpected', 200, 1]);
     server.play(answer(409, '<html>'));
-    const strange = await failureOf(clientWith().lookup('S'));
+    const strange = await clientErrorOf(clientWith().lookup('S'));
     assert.deepEqual([strange.kind, strange.message], ['unexpected', 'The service answered 409.']);
   });
 });
@@ -357,7 +349,7 @@ describe('polling', () => {
       throw error;
     };
     const polling = clientWith().pollInventory({ intervalMs: 1, onChange: () => {}, onError });
-    assert.equal((await failureOf(polling)).kind, 'unauthorized');
+    assert.equal((await clientErrorOf(polling)).kind, 'unauthorized');
   });
 
   test('a thousand shops that start together spread over the interval, and none polls later than documented', () => {

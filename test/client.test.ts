@@ -9,11 +9,12 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { SluiceClient, SluiceError } from '../clients/typescript/src/index.ts';
+import { SluiceClient, type SluiceError } from '../clients/typescript/src/index.ts';
 import { hmacSha256 } from '../clients/typescript/src/sha256.ts';
 import { TYPE_FILES, typesOf } from '../tools/scripts/api-types.ts';
 import { packClient } from '../tools/scripts/pack-client.ts';
 import type { OpenApiDocument } from '../src/http/docs/document.ts';
+import { clientErrorOf } from './kit/client-error.ts';
 import { startConsole } from './kit/console.ts';
 import { orderOf } from '../verify/kit/fixtures.ts';
 import { LONG_ONLY } from '../verify/kit/long.ts';
@@ -32,9 +33,8 @@ async function shop(quantity = 10) {
   return { ...setting, client: clientOf(setting.channel), items };
 }
 
-async function failureOf(promise: Promise<unknown>): Promise<Partial<SluiceError>> {
-  const error: unknown = await promise.catch((caught: unknown) => caught);
-  assert.ok(error instanceof SluiceError, String(error));
+async function factsOfError(failing: Promise<unknown>): Promise<Partial<SluiceError>> {
+  const error = await clientErrorOf(failing);
   const { kind, status, isRetriable, currentStatus, requestedStatus } = error;
   assert.ok(error.requestId, 'the error has the request id');
   return { kind, status, isRetriable, currentStatus, requestedStatus };
@@ -77,7 +77,7 @@ describe('the operations', () => {
       await make.map(channel, variant, sku);
       assert.deepEqual(await client.lookup(sku), { sku, available: 10, reserve_remaining: 0 });
     }
-    assert.deepEqual(await failureOf(client.lookup('unmapped')), failure('not_found', 404));
+    assert.deepEqual(await factsOfError(client.lookup('unmapped')), failure('not_found', 404));
   });
 
   test('an order is new only once; a resend returns the same order', async () => {
@@ -94,18 +94,17 @@ describe('the operations', () => {
   test('each refusal has its own kind', async () => {
     const { client, items } = await shop();
     const invalid = { ...orderOf([]), order_number: '' };
-    assert.deepEqual(await failureOf(client.submitOrder(invalid)), failure('validation', 422));
-    const { fields } = (await client.submitOrder(invalid).catch((error: unknown) => error)) as SluiceError;
+    assert.deepEqual(await factsOfError(client.submitOrder(invalid)), failure('validation', 422));
+    const { fields } = await clientErrorOf(client.submitOrder(invalid));
     assert.deepEqual(Object.keys(fields ?? {}).toSorted(), ['items', 'order_number']);
-    const reasonOf = async (asked: Promise<unknown>) =>
-      ((await asked.catch((error: unknown) => error)) as SluiceError).reason;
+    const reasonOf = async (asked: Promise<unknown>) => (await clientErrorOf(asked)).reason;
     assert.equal(await reasonOf(client.submitOrder(invalid)), 'validation');
     assert.equal(await reasonOf(client.submitOrder(orderOf(items(11)))), 'stock_insufficient');
-    assert.deepEqual(await failureOf(client.submitOrder(orderOf(items(11)))), failure('refused', 422));
+    assert.deepEqual(await factsOfError(client.submitOrder(orderOf(items(11)))), failure('refused', 422));
     const stranger = clientOf({ api_key: 'sluice_unknown' });
-    assert.deepEqual(await failureOf(stranger.lookup('x')), failure('unauthorized', 401));
+    assert.deepEqual(await factsOfError(stranger.lookup('x')), failure('unauthorized', 401));
     assert.deepEqual(
-      await failureOf(client.reportStatus('unknown', { status: 1 })),
+      await factsOfError(client.reportStatus('unknown', { status: 1 })),
       failure('not_found', 404),
     );
 
@@ -113,13 +112,13 @@ describe('the operations', () => {
     await client.submitOrder(backorder);
     const ship = client.reportStatus(backorder.order_number, { status: 3, tracking_number: 'T' });
     const short = { isRetriable: true, currentStatus: 1, requestedStatus: 3 };
-    assert.deepEqual(await failureOf(ship), failure('insufficient_stock', 409, short));
+    assert.deepEqual(await factsOfError(ship), failure('insufficient_stock', 409, short));
     const back = client.reportStatus(backorder.order_number, { status: 0 });
     const final = { currentStatus: 1, requestedStatus: 0 };
-    assert.deepEqual(await failureOf(back), failure('invalid_transition', 409, final));
+    assert.deepEqual(await factsOfError(back), failure('invalid_transition', 409, final));
 
     const other = (await shop()).client;
-    assert.deepEqual(await failureOf(other.submitOrder(backorder)), failure('unexpected', 500));
+    assert.deepEqual(await factsOfError(other.submitOrder(backorder)), failure('unexpected', 500));
   });
 
   test('polling reports a change of stock', async () => {

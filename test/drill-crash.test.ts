@@ -17,9 +17,9 @@ import type { Command, Fact } from '../verify/drill/ledger.ts';
 import { finish, Plan } from '../verify/drill/plan.ts';
 import { Random } from '../verify/kit/random.ts';
 import { killed, workersOf } from '../verify/drill/service.ts';
-import { setUpWorld } from '../verify/drill/setup.ts';
+import { setUpCatalogue } from '../verify/drill/setup.ts';
 import type { StoredOrder } from '../verify/drill/stored.ts';
-import { makeWorld, observed, type World } from '../verify/drill/world.ts';
+import { catalogueOf, observed, type Catalogue } from '../verify/drill/catalogue.ts';
 import { amountsOf } from '../verify/kit/model.ts';
 import { FeedReader, type FeedChange } from '../verify/observer/feed.ts';
 import { walk, type Status } from '../verify/observer/order-states.ts';
@@ -92,9 +92,9 @@ before(async () => {
   });
   assert.equal(await service.ready(), true, service.output());
   const { origin } = service;
-  const { world, keys } = await setUpWorld(origin);
+  const { catalogue, keys } = await setUpCatalogue(origin);
   const file = join(directory.path, 'ledger.jsonl');
-  const options = { urls: [origin], world, keys, seed: 1, connections: 8 };
+  const options = { urls: [origin], catalogue, keys, seed: 1, connections: 8 };
   const driver = await startDriver({ ...options, file });
   const untilDone = (commands: number): Promise<void> =>
     until(async () => {
@@ -211,8 +211,8 @@ test('the feed reader detects a step that the order feed omits, repeats or inven
   );
 });
 
-const WORLD = smallWorld();
-const SEEN = observed(WORLD);
+const CATALOGUE = smallCatalogue();
+const SEEN = observed(CATALOGUE);
 const BODY: OrderBody = {
   order_number: 'N',
   recipient_name: 'Kim',
@@ -333,7 +333,7 @@ const CANNOT_BE: [name: string, complaint: RegExp, facts: Fact[]][] = [
 
 for (const [name, complaint, facts] of CANNOT_BE) {
   test(`impossible responses are violations: ${name}`, () => {
-    const account = new Account(WORLD);
+    const account = new Account(CATALOGUE);
     const all: Fact[] = [{ sent: 1, command: ORDER }, { answered: 1, answer: taken(201) }, ...facts];
     for (const [index, fact] of all.entries()) account.add(index + 1, fact);
     assert.match([...account.violations].join('\n'), complaint);
@@ -343,8 +343,11 @@ for (const [name, complaint, facts] of CANNOT_BE) {
 test('a cancellation by the service is accepted only for an unpaid order of a channel with an expiry', () => {
   const body = { ...BODY, status: 0 as const };
   const complaints = (expires: boolean): string => {
-    const world = smallWorld();
-    const account = new Account({ ...world, channels: world.channels.map((one) => ({ ...one, expires })) });
+    const catalogue = smallCatalogue();
+    const account = new Account({
+      ...catalogue,
+      channels: catalogue.channels.map((one) => ({ ...one, expires })),
+    });
     const facts: Fact[] = [
       { sent: 1, command: { kind: 'order', channel: 0, body } },
       { answered: 1, answer: shown(201, { channel: 0, body }) },
@@ -371,10 +374,10 @@ test('a cancellation by the service is accepted only for an unpaid order of a ch
 });
 
 test('the driver remembers an order that may still expire, even if it was refused before it was accepted', () => {
-  const world = smallWorld();
+  const catalogue = smallCatalogue();
   const account = new Account({
-    ...world,
-    channels: world.channels.map((one) => ({ ...one, expires: true })),
+    ...catalogue,
+    channels: catalogue.channels.map((one) => ({ ...one, expires: true })),
   });
   const scarce = [{ sku: '0-contended-0-a', quantity: 2, unit_price: 3 }];
   const body = { ...BODY, status: 0 as const, items: scarce };
@@ -402,7 +405,7 @@ test('the driver remembers an order that may still expire, even if it was refuse
 });
 
 test('a 201 after a 200 for the same order is detected as a lost order', () => {
-  const account = new Account(WORLD);
+  const account = new Account(CATALOGUE);
   const facts: Fact[] = [
     { sent: 1, command: ORDER },
     { unknown: 1, reason: 'ECONNRESET' },
@@ -419,7 +422,7 @@ test('a 201 after a 200 for the same order is detected as a lost order', () => {
 });
 
 test('after an attempt with an unknown outcome, a refusal and then a 200 without any 201 are no violation', () => {
-  const account = new Account(WORLD);
+  const account = new Account(CATALOGUE);
   const scarce = { ...BODY, items: [{ sku: '0-contended-0-a', quantity: 2, unit_price: 3 }] };
   const facts: Fact[] = [
     // Together the orders exceed the stock, so that a refusal is possible.
@@ -443,8 +446,8 @@ test('after an attempt with an unknown outcome, a refusal and then a 200 without
   assert.deepEqual(account.totals.settled, 1);
 });
 
-function smallWorld(): World {
-  return makeWorld([1, 2].map((id) => ({ id, name: `Channel ${id}`, rate: '1' })));
+function smallCatalogue(): Catalogue {
+  return catalogueOf([1, 2].map((id) => ({ id, name: `Channel ${id}`, rate: '1' })));
 }
 
 test('nonsense responses: the driver stops at its limit of violations and still reports its progress', async () => {
@@ -453,7 +456,7 @@ test('nonsense responses: the driver stops at its limit of violations and still 
     urls: [`http://127.0.0.1:${await listen(nonsense)}`],
     file: join(directory.path, 'nonsense.jsonl'),
     seed: 1,
-    world: smallWorld(),
+    catalogue: smallCatalogue(),
     keys: ['a', 'b'],
     connections: 8,
   });
@@ -473,8 +476,8 @@ test('nonsense responses: the driver stops at its limit of violations and still 
 });
 
 test('40,000 commands: the driver keeps open orders and a sample of the others in memory, not all', () => {
-  const [account, random] = [new Account(WORLD), new Random(1)];
-  const plan = new Plan(WORLD, account, random);
+  const [account, random] = [new Account(CATALOGUE), new Random(1)];
+  const plan = new Plan(CATALOGUE, account, random);
   const status = new Map<string, number>();
   let line = 0;
   let number = 0;

@@ -13,7 +13,7 @@ import { arrivedBy, SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../tool
 import { simulate } from '../tools/simulator/simulate.ts';
 import { chooseOnSale, planVisit, shelfOf } from '../tools/simulator/visit.ts';
 import { UsageError } from '../verify/kit/command-line.ts';
-import type { World } from '../tools/simulator/world.ts';
+import type { KeyedWorld } from '../tools/simulator/world.ts';
 import { grantKey } from '../verify/observer/world.ts';
 import { seedDemo } from '../src/backoffice/demo.ts';
 import { inTransaction } from '../src/store/transactions.ts';
@@ -214,7 +214,7 @@ describe('a service with wrong answers is detected', () => {
 });
 
 describe('the observer, with single answers', () => {
-  const world: World = {
+  const world: KeyedWorld = {
     channels: [
       {
         id: 1,

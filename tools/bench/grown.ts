@@ -15,7 +15,7 @@ const GROWN = { variants: 1_000_000, orders: 5_000_000 };
 /** Only the special SKUs and a few more. */
 const EMPTY = { variants: 20, orders: 0 };
 
-interface Place {
+interface Shop {
   name: GrownRun;
   variants: number;
   channel: BenchChannel;
@@ -23,17 +23,17 @@ interface Place {
 }
 
 export async function measureGrown(bench: Bench): Promise<Results[]> {
-  const places = [await makePlace(bench, 'grown', GROWN), await makePlace(bench, 'empty', EMPTY)];
+  const shops = [await makeShop(bench, 'grown', GROWN), await makeShop(bench, 'empty', EMPTY)];
   const rounds: Results[] = [];
   for (let round = 1; round <= bench.options.rounds; round++) {
     const results: Results = new Map();
-    for (const place of round % 2 === 1 ? places : places.toReversed()) {
+    for (const shop of round % 2 === 1 ? shops : shops.toReversed()) {
       const when = `round ${round} of ${bench.options.rounds}`;
-      results.set(place.name, await record(bench, when, place.name, hotJob(bench, place)));
+      results.set(shop.name, await record(bench, when, shop.name, hotJob(bench, shop)));
     }
     rounds.push(results);
   }
-  for (const { name, service } of places) {
+  for (const { name, service } of shops) {
     say(`reconciling the ${name} database`);
     await checkService(bench, service, `the ${name} database`);
     await service.stop();
@@ -41,12 +41,12 @@ export async function measureGrown(bench: Bench): Promise<Results[]> {
   return rounds;
 }
 
-const hotJob = (bench: Bench, { service, variants, channel }: Omit<Place, 'name'>): Job => ({
+const hotJob = (bench: Bench, { service, variants, channel }: Omit<Shop, 'name'>): Job => ({
   ...hotOrders(bench, service, variants),
   keys: [channel.key],
 });
 
-async function makePlace(bench: Bench, name: GrownRun, size: typeof GROWN): Promise<Place> {
+async function makeShop(bench: Bench, name: GrownRun, size: typeof GROWN): Promise<Shop> {
   const { database, secret, signal } = bench;
   const { variants, orders: count } = size;
   say(`creating the ${name} database: ${thousands(variants)} variants, ${thousands(count)} orders`);

@@ -8,12 +8,12 @@ import { arrivedBy, SCENARIOS, type ScenarioName } from './scenarios.ts';
 import { Shop } from './shop.ts';
 import { chooseOnSale, planVisit, shelfOf, type Plan } from './visit.ts';
 import { keepStocked, type Warehouse } from './warehouse.ts';
-import type { World } from './world.ts';
+import type { KeyedWorld } from './world.ts';
 
 export interface RunOptions {
   /** Ends with /api/v1. */
   baseUrl: string;
-  world: World;
+  world: KeyedWorld;
   seed: number;
   scenario: ScenarioName;
   /** Customers per second over all channels, at usual times. */

@@ -13,7 +13,7 @@ import { serveProductInfo } from './product-info.ts';
 import { checkRegistration } from './registration.ts';
 import { Run } from './run.ts';
 import { lineOf, picture, show, type Screen } from './view.ts';
-import { ownWorld, worldOf, type Channel, type World } from './world.ts';
+import { ownWorld, worldOf, type Channel, type KeyedWorld } from './world.ts';
 
 const POLL_MS = 1_000;
 const DELIVERY_MS = 2_000;
@@ -22,7 +22,7 @@ const COLUMNS = 120;
 /** What a run needs: the service, its world, and the cleanup. */
 interface Stage {
   origin: string;
-  world: World;
+  world: KeyedWorld;
   /** null: only API keys are known */
   admin: Admin | null;
   close(): Promise<void>;

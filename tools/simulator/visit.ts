@@ -6,7 +6,7 @@ import type { OrderBody, OrderLine } from '../../verify/observer/requests.ts';
 import { marketOf, type Market } from './people.ts';
 import { newSkusOf } from './product-info.ts';
 import type { Scenario } from './scenarios.ts';
-import type { Channel, World } from './world.ts';
+import type { Channel, KeyedWorld } from './world.ts';
 
 interface Report {
   status: Status;
@@ -65,7 +65,7 @@ export function shelfOf(channel: Channel, onSale: string | null): Shelf {
 }
 
 /** An item that every channel sells and that is scarce; null: the channels have no item in common. */
-export function chooseOnSale({ channels, stock }: World, random: Random): string | null {
+export function chooseOnSale({ channels, stock }: KeyedWorld, random: Random): string | null {
   // An item without a stock row cannot be sold. If the stock is unknown, all items count the same.
   const quantity = (code: string): number => (stock ? (stock.get(code)?.quantity ?? 0) : 1);
   const [first, ...others] = channels.map(({ skus }) => new Set(skus.map((one) => one.variant_code)));
@@ -76,7 +76,7 @@ export function chooseOnSale({ channels, stock }: World, random: Random): string
 
 export interface Plan {
   scenario: Scenario;
-  world: World;
+  world: KeyedWorld;
   shelves: readonly Shelf[];
   /** Prefix of every order number: numbers are unique across all channels and runs. */
   prefix: string;

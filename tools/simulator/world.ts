@@ -9,7 +9,7 @@ import {
   type Channel as ObservedChannel,
   type Sku,
   type Stock,
-  type World as ObservedWorld,
+  type World,
 } from '../../verify/observer/world.ts';
 
 export interface Channel extends ObservedChannel {
@@ -20,7 +20,8 @@ export interface Channel extends ObservedChannel {
   country_code: string;
 }
 
-export interface World extends ObservedWorld {
+/** What the observer knows, and what is needed to send requests. */
+export interface KeyedWorld extends World {
   channels: Channel[];
 }
 
@@ -40,7 +41,7 @@ interface Rates {
 }
 
 /** A service without other clients, as an administrator sees it. Items without a stock row are not in `stock`. */
-export async function ownWorld(admin: Admin, keys: Keys): Promise<World> {
+export async function ownWorld(admin: Admin, keys: Keys): Promise<KeyedWorld> {
   const known = (await admin.list<ChannelRow>('/channels')).filter(({ id }) => keys.has(id));
   const { rates } = await admin.get<Rates>('/exchange-rates/current');
   const grants = new Map<string, Grant>();
@@ -66,14 +67,14 @@ export async function ownWorld(admin: Admin, keys: Keys): Promise<World> {
 }
 
 /** The same world for a service with other clients and operators: their changes are not violations. */
-export const shared = ({ channels }: World): World => ({
+export const shared = ({ channels }: KeyedWorld): KeyedWorld => ({
   channels: channels.map((channel) => ({ ...channel, rate: null })),
   stock: null,
   grants: new Map(),
 });
 
 /** A service of which only the address and some keys are known. */
-export async function worldOf(baseUrl: string, apiKeys: readonly string[]): Promise<World> {
+export async function worldOf(baseUrl: string, apiKeys: readonly string[]): Promise<KeyedWorld> {
   const channels: Channel[] = [];
   for (const [place, api_key] of apiKeys.entries()) {
     const answer = await fetch(`${baseUrl}/inventory`, { headers: { 'x-api-key': api_key } });

@@ -3,7 +3,7 @@
 import { Observer } from '../observer/observer.ts';
 import { isUnknown, type Answer, type Kind } from '../observer/requests.ts';
 import type { Command, Fact } from './ledger.ts';
-import { observed, type World } from './world.ts';
+import { observed, type Catalogue } from './catalogue.ts';
 
 /** A command with its last definite answer. */
 export interface CommandRecord<C extends Command = Command> {
@@ -43,7 +43,7 @@ export const acknowledgedIn = ({ acknowledged }: Totals): number =>
   Object.values(acknowledged).reduce((sum, count) => sum + count, 0);
 
 export class Account {
-  readonly world: World;
+  readonly catalogue: Catalogue;
   readonly observer: Observer;
   readonly commands = new Map<number, CommandRecord>();
   readonly #byOrder = new Map<string, OrderCommands>();
@@ -57,9 +57,9 @@ export class Account {
   readonly #attempts = new Map<number, Attempt>();
 
   /** `onViolation` is called once for each violation. */
-  constructor(world: World, onViolation: (violation: string) => void = () => {}) {
-    this.world = world;
-    this.observer = new Observer(observed(world), {
+  constructor(catalogue: Catalogue, onViolation: (violation: string) => void = () => {}) {
+    this.catalogue = catalogue;
+    this.observer = new Observer(observed(catalogue), {
       onViolation: (text) => {
         this.violations.add(text);
         onViolation(text);
@@ -116,7 +116,7 @@ export class Account {
       order !== undefined &&
       order.shown !== null &&
       order.states.furthest === 0 &&
-      this.world.channels[order.channel]?.expires === true
+      this.catalogue.channels[order.channel]?.expires === true
     );
   }
 
@@ -157,7 +157,7 @@ export class Account {
   #mayExpire(command: Command): void {
     if (command.kind !== 'order' || command.body.status !== 0) return;
     const { channel, body } = command;
-    if (!this.world.channels[channel]?.expires) return;
+    if (!this.catalogue.channels[channel]?.expires) return;
     const { order_number } = body;
     if (this.observer.orders.get(order_number)?.channel !== channel) return;
     this.observer.leaves({ kind: 'report', channel, order_number, status: 88 })(null);

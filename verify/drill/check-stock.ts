@@ -20,7 +20,7 @@ export function movedByHand(
   movements: readonly StoredMovement[],
   addViolation: AddViolation,
 ): Sums {
-  const { items } = account.world;
+  const { items } = account.catalogue;
   const moved = new Sums();
   const reasons = new Sums();
   const sent = account.commandsOf('adjust');
@@ -56,7 +56,7 @@ export function movedByHand(
 
 export async function checkStock(
   stored: Stored,
-  { world }: Account,
+  { catalogue }: Account,
   { model, codes }: FinalState,
   addViolation: AddViolation,
 ): Promise<void> {
@@ -81,7 +81,7 @@ export async function checkStock(
       backordered: model.backordered(variant),
     });
     rows.delete(code);
-    for (const [channel, { id }] of world.channels.entries()) {
+    for (const [channel, { id }] of catalogue.channels.entries()) {
       const none = { allocated_qty: 0, reserve_quota: 0, backordered_qty: 0 };
       const row = allocations.find((one) => one.channel_id === id && one.variant_code === code);
       compare(`${code} for channel ${id}`, row ?? none, {
@@ -90,7 +90,9 @@ export async function checkStock(
         backordered_qty: model.backordered(variant, channel),
       });
     }
-    const isContended = world.items.some((item) => item.variant_code === code && item.kind === 'contended');
+    const isContended = catalogue.items.some(
+      (item) => item.variant_code === code && item.kind === 'contended',
+    );
     if (isContended && model.overcommittedBy(variant) > 0)
       addViolation(
         `${code} is oversold: ${model.physical.get(variant)} in stock, ${model.unshipped(variant)} ordered, ${model.allocated(variant)} allocated.`,

@@ -42,7 +42,7 @@ export interface Verdict {
 
 export async function check(options: CheckOptions): Promise<Verdict> {
   const account = await readAccount(options.file);
-  const { observer, violations, world } = account;
+  const { observer, violations, catalogue } = account;
   const addViolation = (text: string): void => void observer.addViolation(null, text);
   for (const { command, line } of account.unsettled())
     addViolation(`${wordsFor(command)}, sent in line ${line}, was never settled.`);
@@ -59,7 +59,7 @@ export async function check(options: CheckOptions): Promise<Verdict> {
     const walks = new Map<string, Status[]>();
     const missing = new Set([...observer.orders.values()].filter(({ shown }) => shown !== null));
     let [orders, expired] = [0, 0];
-    const ids = world.channels.map(({ id }) => id);
+    const ids = catalogue.channels.map(({ id }) => id);
     for await (const found of stored.orders()) {
       orders += 1;
       const known = observer.orders.get(found.order_number);
@@ -68,7 +68,7 @@ export async function check(options: CheckOptions): Promise<Verdict> {
       if (found.history.some(({ source }) => source === 'service')) expired += 1;
       const fault = cancellationFault(found, {
         isAsked: cancellations.has(found.order_number),
-        mayExpire: world.channels.some(({ id, expires }) => id === found.channel_id && expires),
+        mayExpire: catalogue.channels.some(({ id, expires }) => id === found.channel_id && expires),
       });
       if (fault !== null) addViolation(`order ${found.order_number}: ${fault}.`);
       walks.set(
@@ -107,9 +107,9 @@ async function listsOf({ origin, keys }: CheckOptions): Promise<Lists> {
 async function readAccount(file: string): Promise<Account> {
   let account: Account | null = null;
   for await (const { line, fact } of readLedger(file)) {
-    if ('world' in fact) account = new Account(fact.world);
+    if ('catalogue' in fact) account = new Account(fact.catalogue);
     account?.add(line, fact);
   }
-  if (!account) throw new Error(`${file} does not begin with a world`);
+  if (!account) throw new Error(`${file} does not begin with a catalogue`);
   return account;
 }

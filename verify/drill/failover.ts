@@ -14,7 +14,7 @@ import { HELP, readOptions, type Options } from './failover/options.ts';
 import { longestSilence, Watch } from './failover/silence.ts';
 import { Random } from '../kit/random.ts';
 import { spreadOf } from '../kit/spread.ts';
-import { setUpWorld } from './setup.ts';
+import { setUpCatalogue } from './setup.ts';
 
 const BACK_MS = 120_000;
 const SERVICES = 2;
@@ -78,8 +78,8 @@ async function runRound(scene: Scene, signal: AbortSignal): Promise<Round> {
       services.push(await startService({ ...onDatabase(database_url), LOG_LEVEL: 'warn' }));
     const urls = services.map((service) => service.origin);
     const [origin = ''] = urls;
-    const { world, keys } = await setUpWorld(origin);
-    driver = await startDriver({ urls, file, seed, world, keys });
+    const { catalogue, keys } = await setUpCatalogue(origin);
+    driver = await startDriver({ urls, file, seed, catalogue, keys });
     const cycles = await strike(scene, driver, signal);
     console.log('resending the commands that got no answer');
     const finished = await driver.finish();

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Answer, Request } from '../observer/requests.ts';
-import type { World } from './world.ts';
+import type { Catalogue } from './catalogue.ts';
 
 /** An adjustment is not idempotent and so never resent: its unique reason shows whether it was executed. */
 export type Command = Exclude<Request, { kind: 'lookup' | 'list' }>;
@@ -14,7 +14,7 @@ export type Command = Exclude<Request, { kind: 'lookup' | 'list' }>;
  * first.
  */
 export type Fact =
-  | { world: World }
+  | { catalogue: Catalogue }
   | { sent: number; command: Command }
   | { sent: number; again: number }
   | { answered: number; answer: Answer }

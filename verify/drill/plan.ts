@@ -6,7 +6,7 @@ import type { Account } from './account.ts';
 import type { Command } from './ledger.ts';
 import type { Random } from '../kit/random.ts';
 import { isOpen, STATUSES, type Status } from '../observer/order-states.ts';
-import type { Item, World } from './world.ts';
+import type { Item, Catalogue } from './catalogue.ts';
 
 /** Either a new command, or the number of an earlier command to resend. */
 export type Send = { command: Command; copies: number } | { again: number };
@@ -55,7 +55,7 @@ const OPEN_MAX = 5_000;
 const TOP_UP = 40;
 
 export class Plan {
-  readonly #world: World;
+  readonly #catalogue: Catalogue;
   readonly #account: Account;
   readonly #random: Random;
   readonly #open: string[] = [];
@@ -65,11 +65,11 @@ export class Plan {
   #quantity: number;
   #sequence = 0;
 
-  constructor(world: World, account: Account, random: Random) {
-    this.#world = world;
+  constructor(catalogue: Catalogue, account: Account, random: Random) {
+    this.#catalogue = catalogue;
     this.#account = account;
     this.#random = random;
-    this.#counted = world.items.find(({ kind }) => kind === 'counted');
+    this.#counted = catalogue.items.find(({ kind }) => kind === 'counted');
     this.#quantity = this.#counted?.quantity ?? 0;
   }
 
@@ -111,7 +111,7 @@ export class Plan {
       case 'count':
         return this.#count();
       case 'lookup': {
-        const { channel, sku } = this.#random.pick(this.#world.skus);
+        const { channel, sku } = this.#random.pick(this.#catalogue.skus);
         return { kind: 'lookup', channel, sku };
       }
       case 'list':
@@ -156,7 +156,9 @@ export class Plan {
     const { intake, last_report } = this.#account.commandsOn(order.body.order_number);
     if (choice === 'resend') return [{ again: intake }];
     if (!order.shown) return [];
-    const other = this.#random.pick([...this.#world.channels.keys()].filter((one) => one !== order.channel));
+    const other = this.#random.pick(
+      [...this.#catalogue.channels.keys()].filter((one) => one !== order.channel),
+    );
     switch (choice) {
       case 'repeat':
         return last_report === null ? [] : [{ again: last_report }];
@@ -187,7 +189,7 @@ export class Plan {
   }
 
   #anyChannel(): number {
-    return this.#random.between(0, this.#world.channels.length - 1);
+    return this.#random.between(0, this.#catalogue.channels.length - 1);
   }
 
   #lines(channel: number, shape: string): OrderLine[] {
@@ -204,14 +206,14 @@ export class Plan {
 
   /** Prices are whole numbers, so that every amount can be computed without rounding. */
   #line(channel: number, kind: Item['kind']): OrderLine {
-    const skus = this.#world.skus.filter((one) => one.channel === channel && one.item.kind === kind);
+    const skus = this.#catalogue.skus.filter((one) => one.channel === channel && one.item.kind === kind);
     const { sku } = this.#random.pick(skus);
     return { sku, quantity: this.#random.between(1, 3), unit_price: this.#random.between(0, 50_000) };
   }
 
   #adjust(): Task {
     const item = this.#random.pick(
-      this.#world.items.filter(({ kind }) => kind === 'contended' || kind === 'reserved'),
+      this.#catalogue.items.filter(({ kind }) => kind === 'contended' || kind === 'reserved'),
     );
     const lowers = item.kind === 'reserved' && this.#random.chance(0.3);
     const amount = this.#random.between(1, TOP_UP);

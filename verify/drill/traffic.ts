@@ -10,12 +10,12 @@ import type { Command, Fact, Ledger } from './ledger.ts';
 import { finish, Plan, type Read, type Task } from './plan.ts';
 import { Random } from '../kit/random.ts';
 import type { Keys } from './setup.ts';
-import type { World } from './world.ts';
+import type { Catalogue } from './catalogue.ts';
 
 export interface TrafficOptions {
   /** Origins of the service's processes, such as http://127.0.0.1:8080. */
   urls: string[];
-  world: World;
+  catalogue: Catalogue;
   keys: Keys;
   seed: number;
   connections: number;
@@ -65,9 +65,9 @@ export class Traffic {
     this.#ledger = ledger;
     this.#agent = new Agent({ keepAlive: true, maxSockets: options.connections * 2 });
     this.#random = new Random(options.seed);
-    this.#account = new Account(options.world, (violation) => this.#write({ violation }));
-    this.#write({ world: options.world });
-    this.#plan = new Plan(options.world, this.#account, this.#random);
+    this.#account = new Account(options.catalogue, (violation) => this.#write({ violation }));
+    this.#write({ catalogue: options.catalogue });
+    this.#plan = new Plan(options.catalogue, this.#account, this.#random);
   }
 
   start(): void {

@@ -8,8 +8,8 @@ import { FeedReader } from '../observer/feed.ts';
 import { acknowledgedIn } from './account.ts';
 import { check } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
-import { setExpiry, setUpWorld, type Keys } from './setup.ts';
-import type { World } from './world.ts';
+import { setExpiry, setUpCatalogue, type Keys } from './setup.ts';
+import type { Catalogue } from './catalogue.ts';
 
 const RECOVERY_MS = 60_000;
 const VIOLATIONS_SHOWN_MAX = 50;
@@ -50,7 +50,7 @@ export interface Drill<S extends System> {
   driver: Driver;
   violations: Set<string>;
   file: string;
-  world: World;
+  catalogue: Catalogue;
   keys: Keys;
   feed: FeedReader;
 }
@@ -108,13 +108,13 @@ async function putUnderLoad<S extends System>(
   cleanup: Cleanup,
 ): Promise<Drill<S>> {
   const urls = [...system.origins];
-  const { world, keys } = await setUpWorld(urls[0] ?? '');
+  const { catalogue, keys } = await setUpCatalogue(urls[0] ?? '');
   const feed = new FeedReader(urls);
   feed.start();
   cleanup(() => feed.stop());
-  const driver = await startDriver({ urls, file, world, keys, seed, connections });
+  const driver = await startDriver({ urls, file, catalogue, keys, seed, connections });
   cleanup(() => driver.stop());
-  const drill = { system, driver, violations, file, world, keys, feed };
+  const drill = { system, driver, violations, file, catalogue, keys, feed };
   await switchExpiry(drill, true);
   return drill;
 }
@@ -135,8 +135,8 @@ async function injectAll<S extends System>(
   }
 }
 
-const switchExpiry = ({ system, world }: Drill<System>, isOn: boolean): Promise<void> =>
-  setExpiry(system.origins[0] ?? '', world, isOn);
+const switchExpiry = ({ system, catalogue }: Drill<System>, isOn: boolean): Promise<void> =>
+  setExpiry(system.origins[0] ?? '', catalogue, isOn);
 
 /**
  * Waits until the service has executed this many more commands: being ready is not enough. Returns how many have

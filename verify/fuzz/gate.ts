@@ -22,11 +22,11 @@ import {
   describe,
   LEVELS,
   Progress,
-  readPlace,
+  readReplay,
   type Failure,
   type Level,
   type LevelName,
-  type Place,
+  type Replay,
 } from './gate/runs.ts';
 import { onTestServer, reporting } from './program.ts';
 
@@ -47,9 +47,9 @@ const RUNS_A_SEED = 50;
 /** After this many runs a new empty database is used, so that reconciling stays fast. */
 const RUNS_A_DATABASE = 50;
 
-const place: Option<Place> = {
+const replayed: Option<Replay> = {
   read: (name, given = '') => {
-    const found = readPlace(given);
+    const found = readReplay(given);
     if (!found) throw new UsageError(`${name} must be LEVEL:SEED:PATH, such as rules:7:12:0:1`);
     return found;
   },
@@ -59,7 +59,7 @@ const readOptions = optionsOf({
   commands: maybe(count(1)),
   seed,
   level: someOf(LEVELS),
-  replay: maybe(place),
+  replay: maybe(replayed),
 });
 
 type Options = NonNullable<ReturnType<typeof readOptions>>;

@@ -1,4 +1,4 @@
-// The steps of random runs, and a small world for them: few items and small numbers, so that steps often conflict.
+// The steps of random runs, and a small market for them: few items and small numbers, so that steps often conflict.
 // `fuzz` and `fuzz:history` apply them to the model and send them to the service in the same way.
 import type { Status } from '../../src/domain/transitions.ts';
 import { fixtures, must, type TestChannel, type TestVariant } from '../kit/fixtures.ts';
@@ -67,17 +67,18 @@ export function newModel(
   return model;
 }
 
-export interface World {
+/** The channels and variants of one run. */
+export interface Market {
   channels: TestChannel[];
   variants: TestVariant[];
 }
 
 /** The initial state of the model in the service, with channels and items that no other run uses. */
-export async function newWorld(
+export async function newMarket(
   service: Pick<TestService, 'admin' | 'channel'>,
   channelFields: readonly object[],
   quantities: readonly (number | null)[],
-): Promise<World> {
+): Promise<Market> {
   const make = fixtures(service);
   const variants = await Promise.all(quantities.map((quantity) => make.variant(quantity)));
   const mappings = variants.flatMap(({ code }, variant) =>
@@ -136,7 +137,7 @@ interface DeskRequest {
 }
 
 /** The request by which an administrator makes a change. */
-export function deskRequest({ channels, variants }: World, step: DeskStep): DeskRequest {
+export function deskRequest({ channels, variants }: Market, step: DeskStep): DeskRequest {
   const channel = 'channel' in step ? `/channels/${channels[step.channel]?.id}` : '';
   const code = 'variant' in step ? variants[step.variant]?.code : undefined;
   switch (step.kind) {

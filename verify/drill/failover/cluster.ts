@@ -8,7 +8,7 @@ import { query } from '../../kit/connection.ts';
 import { freePort } from '../../kit/ports.ts';
 import { eventually } from '../../kit/until.ts';
 import { etcdArguments, haproxyConfiguration } from './configuration.ts';
-import { ClusterNode, ownDirectory, start, type Place } from './node.ts';
+import { ClusterNode, ownDirectory, start, type Installation } from './node.ts';
 import { unpackPrograms } from './packages.ts';
 import { killAllUnder } from './processes.ts';
 
@@ -31,18 +31,18 @@ export class Cluster {
   /** The URL of HAProxy, which routes to the current primary. */
   readonly #url: URL;
   #databases = 0;
-  readonly #place: Place;
+  readonly #installation: Installation;
   readonly #etcdPorts: readonly [number, number];
 
   private constructor(
-    place: Place,
+    installation: Installation,
     nodes: readonly ClusterNode[],
     etcdPorts: readonly [number, number],
     url: URL,
   ) {
     this.nodes = nodes;
     this.#url = url;
-    this.#place = place;
+    this.#installation = installation;
     this.#etcdPorts = etcdPorts;
   }
 
@@ -52,7 +52,7 @@ export class Cluster {
     try {
       await chmod(dir, 0o711);
       const passwords = { superuser: password(), replication: password(), rewind: password() };
-      const place: Place = {
+      const installation: Installation = {
         dir,
         programs: await unpackPrograms(dir),
         user: await chooseUser(dir),
@@ -61,9 +61,9 @@ export class Cluster {
       };
       const etcd = [await freePort(), await freePort()] as const;
       const nodes: ClusterNode[] = [];
-      for (const name of NODES) nodes.push(await ClusterNode.create(place, name, etcd[0]));
+      for (const name of NODES) nodes.push(await ClusterNode.create(installation, name, etcd[0]));
       const url = new URL(`postgres://sluice:${password()}@127.0.0.1:${await freePort()}`);
-      return new Cluster(place, nodes, etcd, url);
+      return new Cluster(installation, nodes, etcd, url);
     } catch (error) {
       await rm(dir, { recursive: true, force: true });
       throw error;
@@ -71,14 +71,14 @@ export class Cluster {
   }
 
   async form(signal: AbortSignal): Promise<void> {
-    await ownDirectory(this.#place, 'etcd');
+    await ownDirectory(this.#installation, 'etcd');
     this.startEtcd();
     for (const node of this.nodes) node.start();
-    const file = join(this.#place.dir, 'haproxy.cfg');
+    const file = join(this.#installation.dir, 'haproxy.cfg');
     const plans = this.nodes.map((node) => node.plan);
     await writeFile(file, haproxyConfiguration(Number(this.#url.port), plans));
-    const command = [this.#place.programs.haproxy, '-db', '-f', file];
-    start(this.#place, command, join(this.#place.dir, 'haproxy.log'));
+    const command = [this.#installation.programs.haproxy, '-db', '-f', file];
+    start(this.#installation, command, join(this.#installation.dir, 'haproxy.log'));
     await this.healthy(signal);
     const { username, password: secret } = this.#url;
     await this.#asSuperuser(`create role ${username} login password '${secret}'`, signal);
@@ -95,13 +95,13 @@ export class Cluster {
   }
 
   startEtcd(): void {
-    const dir = join(this.#place.dir, 'etcd');
+    const dir = join(this.#installation.dir, 'etcd');
     const args = etcdArguments(join(dir, 'data'), ...this.#etcdPorts);
-    start(this.#place, [this.#place.programs.etcd, ...args], join(dir, 'log'));
+    start(this.#installation, [this.#installation.programs.etcd, ...args], join(dir, 'log'));
   }
 
   killEtcd(): Promise<void> {
-    return killAllUnder(`--data-dir=${this.#place.dir}/etcd/`);
+    return killAllUnder(`--data-dir=${this.#installation.dir}/etcd/`);
   }
 
   /**
@@ -113,7 +113,7 @@ export class Cluster {
       const members = primary ? await this.#members(primary) : [];
       const standbys = members.filter(
         ({ role, state }) =>
-          role === (this.#place.synchronous ? 'sync_standby' : 'replica') &&
+          role === (this.#installation.synchronous ? 'sync_standby' : 'replica') &&
           (state === 'running' || state === 'streaming'),
       );
       if (primary && standbys.length === NODES.length - 1) return primary;
@@ -153,7 +153,7 @@ export class Cluster {
   async #asSuperuser(statement: string, signal: AbortSignal): Promise<void> {
     const url = new URL('postgres', this.#url);
     url.username = 'postgres';
-    url.password = this.#place.passwords.superuser;
+    url.password = this.#installation.passwords.superuser;
     const attempt = (): Promise<unknown> =>
       query(url.href, statement).catch((error: { code?: string }) => {
         // An earlier attempt without an answer has created it.
@@ -167,7 +167,7 @@ export class Cluster {
     const files = ['etcd/log', 'haproxy.log', ...this.nodes.map(({ name }) => `${name}/log`)];
     const texts = await Promise.all(
       files.map(async (file) => {
-        const text = await readFile(join(this.#place.dir, file), 'utf8').catch(() => '');
+        const text = await readFile(join(this.#installation.dir, file), 'utf8').catch(() => '');
         return `--- ${file}\n${text.split('\n').slice(-15).join('\n')}`;
       }),
     );
@@ -175,9 +175,9 @@ export class Cluster {
   }
 
   async remove(): Promise<void> {
-    await killAllUnder(`${this.#place.dir}/`);
+    await killAllUnder(`${this.#installation.dir}/`);
     await Promise.all(this.nodes.map((node) => node.remove()));
-    await rm(this.#place.dir, { recursive: true, force: true });
+    await rm(this.#installation.dir, { recursive: true, force: true });
   }
 }
 

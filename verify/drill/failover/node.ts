@@ -13,7 +13,8 @@ import { startWall, type Wall } from './wall.ts';
 /** Patroni's failsafe request: sent by a primary that lost etcd, and the only request that bypasses the proxies. */
 const LEADER_CALLS = 'POST /failsafe';
 
-export interface Place {
+/** What all nodes share. */
+export interface Installation {
   /** The drill's own directory. */
   readonly dir: string;
   readonly programs: Programs;
@@ -24,44 +25,44 @@ export interface Place {
 }
 
 /** Starts a program in the background as PostgreSQL's user, with its output in a file. */
-export function start(place: Place, command: readonly string[], log: string): void {
+export function start(installation: Installation, command: readonly string[], log: string): void {
   const [program = '', ...args] = command;
   const output = openSync(log, 'a');
   const child = spawn(program, args, {
-    cwd: place.dir,
+    cwd: installation.dir,
     detached: true,
     stdio: ['ignore', output, output],
     env: {
       PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-      HOME: place.dir,
+      HOME: installation.dir,
       LC_ALL: 'C.UTF-8',
-      ...place.programs.env,
+      ...installation.programs.env,
     },
-    ...spawnAs(place.user),
+    ...spawnAs(installation.user),
   });
   child.unref();
 }
 
-export async function ownDirectory(place: Place, name: string): Promise<string> {
-  const dir = join(place.dir, name);
+export async function ownDirectory(installation: Installation, name: string): Promise<string> {
+  const dir = join(installation.dir, name);
   await mkdir(dir, { mode: 0o700 });
-  if (place.user) await chown(dir, place.user.uid, place.user.gid);
+  if (installation.user) await chown(dir, installation.user.uid, installation.user.gid);
   return dir;
 }
 
 export class ClusterNode {
   readonly plan: NodePlan;
-  readonly #place: Place;
+  readonly #installation: Installation;
   readonly #walls: readonly Wall[];
 
-  private constructor(plan: NodePlan, place: Place, walls: readonly Wall[]) {
+  private constructor(plan: NodePlan, installation: Installation, walls: readonly Wall[]) {
     this.plan = plan;
-    this.#place = place;
+    this.#installation = installation;
     this.#walls = walls;
   }
 
-  static async create(place: Place, name: string, etcdPort: number): Promise<ClusterNode> {
-    const dir = await ownDirectory(place, name);
+  static async create(installation: Installation, name: string, etcdPort: number): Promise<ClusterNode> {
+    const dir = await ownDirectory(installation, name);
     const [postgresPort, restPort] = [await freePort(), await freePort()];
     const walls = await Promise.all([postgresPort, restPort, etcdPort].map(startWall));
     const [postgresWall, restWall, etcdWall] = walls.map((wall) => wall.port);
@@ -75,10 +76,10 @@ export class ClusterNode {
       etcd_wall_port: etcdWall ?? 0,
     };
     const file = join(dir, 'patroni.yml');
-    const { programs, passwords, synchronous } = place;
+    const { programs, passwords, synchronous } = installation;
     await writeFile(file, patroniConfiguration(plan, programs.postgres_dir, passwords, synchronous));
-    if (place.user) await chown(file, place.user.uid, place.user.gid);
-    return new ClusterNode(plan, place, walls);
+    if (installation.user) await chown(file, installation.user.uid, installation.user.gid);
+    return new ClusterNode(plan, installation, walls);
   }
 
   get name(): string {
@@ -87,9 +88,9 @@ export class ClusterNode {
 
   /** Starts Patroni as a service manager would, also after a kill. */
   start(): void {
-    const { python, patroni } = this.#place.programs;
+    const { python, patroni } = this.#installation.programs;
     const { dir } = this.plan;
-    start(this.#place, [python, patroni, join(dir, 'patroni.yml')], join(dir, 'log'));
+    start(this.#installation, [python, patroni, join(dir, 'patroni.yml')], join(dir, 'log'));
   }
 
   /** Kills Patroni, PostgreSQL and every process they started. */

@@ -4,7 +4,7 @@ import { reconcile } from '../../../src/store/reconcile.ts';
 import { must, unique } from '../../kit/fixtures.ts';
 import type { Model } from '../../kit/model.ts';
 import type { TestService } from '../../kit/service.ts';
-import { deskOnModel, deskRequest, newWorld, type DeskStep, type GateStep, type World } from '../steps.ts';
+import { deskOnModel, deskRequest, newMarket, type DeskStep, type GateStep, type Market } from '../steps.ts';
 import { CHANNELS, COUNTRIES, FIRST_QUANTITIES, FIRST_RATE, type Group } from './random-runs.ts';
 import {
   agree,
@@ -17,7 +17,7 @@ import {
   type Ids,
 } from './words.ts';
 
-interface Scenario extends World {
+interface Scenario extends Market {
   service: TestService;
   model: Model;
   /** Order numbers are global, so each run has its own prefix. */
@@ -27,8 +27,8 @@ interface Scenario extends World {
 /** Runs all steps with channels and items that no other run uses; throws at the first disagreement. Returns the answers. */
 export async function runOnDatabase(service: TestService, groups: readonly Group[]): Promise<string[]> {
   const channelFields = COUNTRIES.map((country_code) => ({ country_code }));
-  const world = await newWorld(service, channelFields, FIRST_QUANTITIES);
-  const scenario = { service, ...world, model: firstModel(), prefix: unique('M') };
+  const market = await newMarket(service, channelFields, FIRST_QUANTITIES);
+  const scenario = { service, ...market, model: firstModel(), prefix: unique('M') };
   await runDesk(scenario, { kind: 'rate', rate: FIRST_RATE });
   const answers: string[] = [];
   for (const group of groups) {

@@ -76,7 +76,7 @@ function runBatch(model: Model, orderIds: OrderIds, batch: readonly GateStep[]):
   const numbers = [...new Set(batch.map(({ number }) => number))];
   const known = numbers.flatMap((number) => model.orders.get(number) ?? []);
   const before = countersOf(model);
-  const state = worldOf(model, before, orderIds, known);
+  const state = batchStateOf(model, before, orderIds, known);
   const { outcomes, changes } = decide(
     batch.map((step) => commandOf(step, ids)),
     state,
@@ -96,7 +96,7 @@ function runBatch(model: Model, orderIds: OrderIds, batch: readonly GateStep[]):
   return answers;
 }
 
-function worldOf(
+function batchStateOf(
   model: Model,
   counters: Counters,
   orderIds: OrderIds,

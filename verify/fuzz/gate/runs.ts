@@ -34,13 +34,13 @@ export class Progress {
 }
 
 /** The value of `--replay`: the level, the seed, and fast-check's path to one run. */
-export interface Place {
+export interface Replay {
   level: LevelName;
   seed: number;
   path: string;
 }
 
-export interface Failure extends Place {
+export interface Failure extends Replay {
   fault: string;
   groups: readonly Group[];
 }
@@ -82,10 +82,10 @@ export async function check(
 const runsOf = ({ name, isOvercommitted = false }: Level): fc.Arbitrary<Group[]> =>
   isOvercommitted ? overcommittedRun(SIZES[name]) : anyRun(SIZES[name]);
 
-const placeOf = ({ level, seed, path }: Place): string => `${level}:${seed}:${path}`;
+const replayOf = ({ level, seed, path }: Replay): string => `${level}:${seed}:${path}`;
 
-/** Returns null if the text is not a valid place. */
-export function readPlace(text: string): Place | null {
+/** Returns null if the text is not a valid replay. */
+export function readReplay(text: string): Replay | null {
   const [, name, seed, path = ''] = /^(\w+):(-?\d+):(\d+(?::\d+)*)$/.exec(text) ?? [];
   const level = LEVELS.find((one) => one === name);
   return level ? { level, seed: Number(seed), path } : null;
@@ -98,7 +98,7 @@ export function describe(failure: Failure): string {
       ? `  batch of ${group.length}\n${group.map((step) => `    ${JSON.stringify(step)}`).join('\n')}`
       : `  back office ${JSON.stringify(group)}`,
   );
-  const head = `npm run fuzz -- --replay ${placeOf(failure)}\n${commandsIn(groups)} commands that fail on level ${level}:`;
+  const head = `npm run fuzz -- --replay ${replayOf(failure)}\n${commandsIn(groups)} commands that fail on level ${level}:`;
   return `${head}\n${lines.join('\n')}\n${fault}`;
 }
 

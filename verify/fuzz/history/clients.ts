@@ -6,7 +6,7 @@ import type { Model } from '../../kit/model.ts';
 import { Random, seedOf } from '../../kit/random.ts';
 import { ADMIN_TOKEN, callsTo, type TestService } from '../../kit/service.ts';
 import type { Operation } from '../linearizability.ts';
-import { deskRequest, newWorld, skuOf, type World } from '../steps.ts';
+import { deskRequest, newMarket, skuOf, type Market } from '../steps.ts';
 import { answerOf, type HttpReply } from './answers.ts';
 import { chooseRequest, type KnownNumber } from './choose.ts';
 import { CHANNELS, FIRST_QUANTITY, newSkuModel, type Asked, type Request } from './requests.ts';
@@ -34,7 +34,7 @@ export interface Services {
 
 /** New channels and items; every service process gets requests for them. */
 export interface Epoch extends Services {
-  world: World;
+  market: Market;
   items: Item[];
   prefix: string;
 }
@@ -43,9 +43,9 @@ export async function newEpoch(services: Services): Promise<Epoch> {
   const [origin = ''] = services.origins;
   const channelFields = CHANNELS.map(() => ({ prepayment_expiry_minutes: EXPIRY_MINUTES }));
   const quantities = SKUS.map(() => FIRST_QUANTITY);
-  const world = await newWorld(callsTo(origin), channelFields, quantities);
+  const market = await newMarket(callsTo(origin), channelFields, quantities);
   const items = SKUS.map((item) => ({ states: [newSkuModel(item)], numbers: [] }));
-  return { ...services, world, items, prefix: unique('H') };
+  return { ...services, market, items, prefix: unique('H') };
 }
 
 export interface RoundPlan {
@@ -92,7 +92,7 @@ async function act(client: Client, isImpatient: boolean, histories: Recorded[][]
   const answered = performance.now();
   // A list is an answer about each of its items.
   for (const about of request.kind === 'list' ? SKUS : [item]) {
-    const answer = reply && answerOf(request, about, epoch.world.variants[about]?.code ?? '', reply);
+    const answer = reply && answerOf(request, about, epoch.market.variants[about]?.code ?? '', reply);
     histories[about]?.push({
       input: { request, client: index, service: String.fromCodePoint(65 + place) },
       answer,
@@ -121,9 +121,9 @@ async function send(
   request: SentRequest,
   gives_up_ms: number,
 ): Promise<HttpReply | null> {
-  const { method, path, body } = wire(epoch.world, item, request);
+  const { method, path, body } = wire(epoch.market, item, request);
   const isAdmin = path.startsWith('/admin');
-  const key = epoch.world.channels['channel' in request ? request.channel : 0]?.api_key ?? '';
+  const key = epoch.market.channels['channel' in request ? request.channel : 0]?.api_key ?? '';
   const held = request.kind === 'list' ? lists.get(request.channel) : undefined;
   try {
     const response = await fetch(origin + path, {
@@ -150,7 +150,7 @@ async function send(
 type SentRequest = Exclude<Request, { kind: 'expire' }>;
 
 function wire(
-  world: World,
+  market: Market,
   item: number,
   request: SentRequest,
 ): { method: string; path: string; body?: object } {
@@ -160,7 +160,7 @@ function wire(
     case 'list':
       return { method: 'GET', path: '/api/v1/inventory' };
     case 'level':
-      return { method: 'GET', path: `/admin/v1/stock/${world.variants[item]?.code}` };
+      return { method: 'GET', path: `/admin/v1/stock/${market.variants[item]?.code}` };
     case 'intake': {
       const { number: order_number, status, backorder: is_backorder } = request;
       const lines = request.lines.map(({ price, ...line }) => ({ ...line, unit_price: price / 1000 }));
@@ -175,7 +175,7 @@ function wire(
     case 'set':
     case 'adjust':
     case 'allocate': {
-      const { path, ...rest } = deskRequest(world, request);
+      const { path, ...rest } = deskRequest(market, request);
       return { ...rest, path: `/admin/v1${path}` };
     }
   }

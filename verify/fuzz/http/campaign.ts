@@ -7,7 +7,7 @@ import { faultIn, isPlain, type Fault } from './judge.ts';
 import { asksForUpgrade, bytesOf, isComplete, reproduction, type Case } from './message.ts';
 import type { Target } from './target.ts';
 import { Connection, piecesOf, type Exchange } from '../../kit/raw-http.ts';
-import { World } from './world.ts';
+import { Fixtures } from './fixtures.ts';
 
 const LOT_CASES = 2_000;
 /** The last cases of a lot are sent one at a time, with the database compared before and after each. */
@@ -56,7 +56,7 @@ export interface CampaignOptions {
 export class Campaign {
   readonly #target: Target;
   readonly #operations: readonly Operation[];
-  readonly #world: World;
+  readonly #fixtures: Fixtures;
   readonly #books: Books;
   readonly #cases: Cases;
   readonly #options: CampaignOptions;
@@ -74,12 +74,12 @@ export class Campaign {
   private constructor(
     target: Target,
     operations: readonly Operation[],
-    world: World,
+    fixtures: Fixtures,
     options: CampaignOptions,
   ) {
     this.#target = target;
     this.#operations = operations;
-    this.#world = world;
+    this.#fixtures = fixtures;
     this.#books = new Books(target.pool);
     this.#cases = new Cases(operations, options.seed);
     this.#options = options;
@@ -87,7 +87,7 @@ export class Campaign {
 
   static async create(target: Target, options: CampaignOptions): Promise<Campaign> {
     const operations = await readOperations(target.service.origin);
-    return new Campaign(target, operations, await World.create(target), options);
+    return new Campaign(target, operations, await Fixtures.create(target), options);
   }
 
   /** All cases, or only one. */
@@ -97,7 +97,7 @@ export class Campaign {
       else await this.#sendAlone(this.#cases.make(only));
       return this.tally;
     } finally {
-      this.#world.close();
+      this.#fixtures.close();
     }
   }
 
@@ -112,7 +112,7 @@ export class Campaign {
   }
 
   async #lot(first: number, count: number): Promise<void> {
-    await this.#world.restore();
+    await this.#fixtures.restore();
     await this.#books.mark();
     const confirmed = new Confirmed();
     const suspects: Suspect[] = [];
@@ -196,7 +196,7 @@ export class Campaign {
     const closes = !isComplete(given);
     const used = connection === null || closes ? new Connection(this.#target.service.origin) : connection;
     const exchange = await used.send({
-      pieces: piecesOf(bytesOf(given, this.#world.fill), given.writes),
+      pieces: piecesOf(bytesOf(given, this.#fixtures.fill), given.writes),
       methods: given.messages.map(({ method }) => method),
       closes,
       wait_ms: WAIT_MS,

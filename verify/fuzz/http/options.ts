@@ -35,14 +35,19 @@ change without a success, counters that do not reconcile, growing memory, or an 
 Exit code 0: no failures. 1: failures, each printed with the smallest request that causes it. 2: a wrong
 option.`;
 
-const place: Option<{ seed: number; index: number }> = {
+const replayed: Option<{ seed: number; index: number }> = {
   read: (name, given = '') => {
     const found = /^(\d+):(\d+)$/.exec(given);
     if (!found) throw new UsageError(`${name} must be SEED:INDEX, such as 7:123`);
     return { seed: seedFrom(name, found[1]), index: Number(found[2]) };
   },
 };
-const read = optionsOf({ requests: maybe(count(1)), minutes: maybe(amount(1)), seed, replay: maybe(place) });
+const read = optionsOf({
+  requests: maybe(count(1)),
+  minutes: maybe(amount(1)),
+  seed,
+  replay: maybe(replayed),
+});
 
 /** Returns null for --help. */
 export function readOptions(args: readonly string[]): Options | null {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Schema } from '../../../src/http/docs/document.ts';
 import { between, listOf, oneOf, weighted, words, type Arbitrary } from '../arbitrary.ts';
 
-/** Fixed names, so that a request can be replayed in another run; world.ts creates them. */
+/** Fixed names, so that a request can be replayed in another run; fixtures.ts creates them. */
 export const NAMES = {
   channels: ['1', '2', '3'],
   variants: ['FZ-0', 'FZ-1', 'FZ-2', 'FZ-3', 'FZ 4', 'FZ/5', 'FZ%6', 'FZ-렌즈', 'FZ"8', '__proto__'],

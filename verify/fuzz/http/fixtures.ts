@@ -18,7 +18,7 @@ const EMAIL = 'fuzz@example.com';
 const STOCK = 5_000;
 const ROLES = ['admin', 'operator', 'viewer'] as const;
 
-export class World {
+export class Fixtures {
   readonly #service: Target['service'];
   readonly #pool: Target['pool'];
   readonly #stub: StubChannel;
@@ -32,15 +32,15 @@ export class World {
     this.#values.set('stub', stub.url);
   }
 
-  static async create(target: Target): Promise<World> {
+  static async create(target: Target): Promise<Fixtures> {
     const stub = await startStubChannel();
     const sides = bothSides([stubOption('-1.00', 'A1'), stubOption('-2.00', 'A2')]);
     stub.answers.set('G-1', stubProduct(sides, { is_monthly: 1 }));
     stub.answers.set('G-2', stubProduct([stubOption('', 'S-0'), stubOption('+0.50', 'A3', { hidden: 1 })]));
     stub.answers.set('G-3', '<html>login</html>');
-    const world = new World(target, stub);
-    await world.#setUp();
-    return world;
+    const made = new Fixtures(target, stub);
+    await made.#setUp();
+    return made;
   }
 
   readonly fill: Fill = (text) =>

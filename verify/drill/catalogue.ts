@@ -1,6 +1,6 @@
 // The catalogue of a drill: channels, items and the SKUs of each channel. Small, so that commands often compete for the
 // same stock.
-import { grantKey, type World as ObservedWorld } from '../observer/world.ts';
+import { grantKey, type World } from '../observer/world.ts';
 
 export interface Channel {
   id: number;
@@ -41,7 +41,7 @@ interface Grant {
   reserve_quota: number;
 }
 
-export interface World {
+export interface Catalogue {
   channels: Channel[];
   items: Item[];
   skus: Sku[];
@@ -63,7 +63,7 @@ const QUOTA = 40;
  * Each channel has two SKUs for every contended item; the counted item has none. The first two channels have
  * pre-allocations of contended stock; the last channel has no backorder quota.
  */
-export function makeWorld(channels: Channel[]): World {
+export function catalogueOf(channels: Channel[]): Catalogue {
   const items = ITEMS.flatMap(({ kind, count, quantity }) =>
     Array.from({ length: count }, (_, index) => ({
       variant_code: `${kind}-${index}-V`,
@@ -96,7 +96,7 @@ export function makeWorld(channels: Channel[]): World {
 }
 
 /** As input for the observer. */
-export const observed = ({ channels, items, skus, grants }: World): ObservedWorld => ({
+export const observed = ({ channels, items, skus, grants }: Catalogue): World => ({
   channels: channels.map(({ name, rate }, place) => ({
     name,
     rate,
