@@ -1,7 +1,6 @@
 // The figures of the overview, and that they are cheap to compute.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { readConfig } from '../src/config.ts';
@@ -18,6 +17,7 @@ import { desk, fieldsRefused } from './kit/desk.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { LONG_ONLY } from '../verify/kit/long.ts';
 import { call, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
+import { eventually } from '../verify/kit/until.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
@@ -270,8 +270,11 @@ test('the overview over HTTP: figures are cached for two seconds, gate and last 
   assert.ok(later.reconcile.checked > 0);
   assert.match(later.reconcile.checked_at, /\+09:00$/);
   const taken = later.gate.orders - one.gate.orders;
-  let last = later;
-  for (; last.now === later.now; await sleep(100)) last = await must(admin('GET', '/overview?hours=9'), 200);
+  const last = await eventually(async () => {
+    const now = await must(admin('GET', '/overview?hours=9'), 200);
+    assert.notEqual(now.now, later.now);
+    return now;
+  });
   const mine = last.orders_per_hour.find((row: { channel_id: number }) => row.channel_id === channel.id);
   assert.equal(
     mine.counts.reduce((sum: number, count: number) => sum + count),

@@ -1,9 +1,9 @@
 // Contract 2.6: which exchange rate applies, and how amounts are converted and rounded.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
@@ -152,15 +152,14 @@ test('contract 2.6.2a: a rate with a future effective_at does not apply before t
   assert.equal(await rate(), '120');
   const soon = Date.now() + 1_000;
   await addRate('SEK', '130', new Date(soon));
-  for (;;) {
+  await until(async () => {
     const asked = Date.now();
     const found = await rate();
     const answered = Date.now();
     if (answered < soon) assert.equal(found, '120', 'before its effective_at');
     if (asked > soon) assert.equal(found, '130', 'after its effective_at');
-    if (found === '130') break;
-    await sleep(20);
-  }
+    return found === '130';
+  });
 });
 
 test('contract 2.6.2: rates of other currencies have no effect; channels with the same currency share its rate', async () => {

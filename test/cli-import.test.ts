@@ -1,13 +1,13 @@
 // Imports write all rows or none, report every fault with its line, and write audit and ledger entries.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { importStock } from '../src/backoffice/import/stock.ts';
 import { StockMoved } from '../src/store/import.ts';
 import { cliBench, lines } from './cli-run.ts';
 import { OLD_KEY } from '../verify/kit/canaries.ts';
 import { CHANGES } from '../verify/kit/fixtures.ts';
 import { connect } from '../verify/kit/connection.ts';
+import { until } from '../verify/kit/until.ts';
 
 const bench = await cliBench();
 const TABLES = ['product', 'variant', 'mapping', 'stock', 'stock_movement', 'audit', CHANGES];
@@ -520,14 +520,11 @@ test('1,500 orders: one bad line imports nothing, a second import changes nothin
   await bench.ok(['reconcile']);
 });
 
-/** Waits until the import waits for a lock. */
-async function untilWaiting(): Promise<void> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
+const untilWaiting = (): Promise<void> =>
+  until(async () => {
     const waiting = await bench.rows(
       `select pid from pg_stat_activity
        where application_name = 'sluice-cli' and wait_event_type = 'Lock' and datname = current_database()`,
     );
-    if (waiting.length > 0) return;
-  }
-  throw new Error('the import never waited');
-}
+    return waiting.length > 0;
+  }, 'the import waits for a lock');

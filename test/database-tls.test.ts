@@ -9,6 +9,7 @@ import { ensureSupportedServer } from '../src/store/server-version.ts';
 import { connected, query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { call, startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'needs openssl for the certificates';
 const directory = mkdtempSync(join(tmpdir(), 'sluice-tls-'));
@@ -102,13 +103,10 @@ test('with TLS: host name and issuer are verified, in every mode but no-verify',
   t.after(() => onServer(...setTls(false)));
   const known = { sslrootcert: file('issuer.pem') };
   // The server reloads its settings asynchronously.
-  for (const deadline = Date.now() + 60_000; ;) {
-    const encrypted = await isEncrypted(urlWith('localhost', { ...known, sslmode: 'verify-full' })).catch(
-      () => false,
-    );
-    if (encrypted) break;
-    assert.ok(Date.now() < deadline, 'the server did not enable TLS');
-  }
+  await until(
+    () => isEncrypted(urlWith('localhost', { ...known, sslmode: 'verify-full' })).catch(() => false),
+    'the server has enabled TLS',
+  );
   for (const sslmode of MODES) {
     assert.equal(await isEncrypted(urlWith('localhost', { ...known, sslmode })), true, sslmode);
     const wrongName = isEncrypted(urlWith('127.0.0.1', { ...known, sslmode }));

@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { appendJournal, readJournal, trimJournal, type Snapshot } from '../src/store/journal.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
+import { until } from '../verify/kit/until.ts';
 
 const database = await createDatabase();
 const [client, somebody] = [await connect(database.url), await connect(database.url)];
@@ -46,7 +47,7 @@ test('trimming, also while an older transaction is open: a snapshot is known onl
   // The snapshot also lists running transactions of other databases on the server. One that ends between the two reads
   // counts as possibly trimmed, so the read is repeated.
   const isKnownNow = async (): Promise<boolean> => (await read((await read(null)).snapshot)).is_known;
-  while (!(await isKnownNow()));
+  await until(isKnownNow);
   await somebody.query('commit');
   await trimJournal(client, 0);
   assert.equal((await read(held.snapshot)).is_known, false);

@@ -19,7 +19,7 @@ import { connect } from '../verify/kit/connection.ts';
 import { bareEnvironment } from '../verify/kit/environment.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
 import { call, type HttpAnswer } from '../verify/kit/service.ts';
-import { until } from '../verify/kit/until.ts';
+import { eventually, until } from '../verify/kit/until.ts';
 
 const [KR = '', JP = '', US = ''] = TEST_CHANNELS.map(({ api_key }) => api_key);
 const UNKNOWN = 'sluice_0badc0de-0000-4000-8000-00000000beef';
@@ -83,14 +83,11 @@ async function inspected(key: string | null, act: () => Promise<HttpAnswer>): Pr
   };
   const { status, headers } = await act();
   const id = headers.get('x-request-id');
-  for (;;) {
+  return eventually(async () => {
     const found = (await list()).find(({ request_id }) => request_id === id);
-    if (found !== undefined) {
-      assert.equal(found.status, status);
-      return found;
-    }
-    await sleep(5);
-  }
+    assert.equal(found?.status, status);
+    return found;
+  });
 }
 
 /** Submits the key form of the page. With a wrong key the page lists the test keys, which are not secret. */

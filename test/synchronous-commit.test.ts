@@ -1,7 +1,6 @@
 // Synchronous standbys: an order that only the primary has is never acknowledged, even if a crash has made it visible.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { migrate } from '../src/store/migrations.ts';
@@ -11,6 +10,7 @@ import { databaseOf } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { temporaryDirectory } from '../verify/kit/process.ts';
 import { startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const directory = await temporaryDirectory();
 await copyCluster(directory.path);
@@ -56,22 +56,21 @@ test('an order is not acknowledged before a standby has it, not even after a cra
   await requireStandbys('nowhere');
   let sent = send();
   let orders = 2;
-  let waiting = await waitingForStandby();
-  while (waiting.length === 0) {
+  let waiting: number[] = [];
+  await until(async () => {
     // The server reloads its settings asynchronously; an order before that is answered.
     if (sent.answered) {
       sent = send();
       orders += 1;
     }
     waiting = await waitingForStandby();
-  }
+    return waiting.length > 0;
+  }, 'an order waits for a standby');
   // All backends end, the server recovers, and everything written before is visible.
   process.kill(waiting[0] ?? 0, 'SIGKILL');
-  let again: number[] = [];
-  while (!sent.answered && again.every((pid) => waiting.includes(pid))) {
-    again = await waitingForStandby();
-    await sleep(10);
-  }
+  const isSentAgain = async (): Promise<boolean> =>
+    (await waitingForStandby()).some((pid) => !waiting.includes(pid));
+  await until(async () => sent.answered || (await isSentAgain()), 'the order is sent again');
   assert.equal(sent.answered, false, 'the order was answered while no standby had it');
   const { order } = sent;
   const stored = await query(server.url, 'select from orders where order_number = $1', [order.order_number]);

@@ -297,10 +297,7 @@ test('connections of one address over its limit are closed immediately; other ad
   const [first] = held;
   first?.destroy();
   // The service notices the closed connection a moment later.
-  for (let tries = 0; !(await isServed(await open('127.0.0.2'))); tries++) {
-    assert.ok(tries < 100, 'no further connection is accepted');
-    await sleep(20);
-  }
+  await until(async () => isServed(await open('127.0.0.2')), 'a further connection is accepted');
   assert.match((await metricsWith({})).text, /sluice_connections_refused_total [1-9]/);
 });
 
