@@ -2,8 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { connected } from '../kit/connection.ts';
+import { globalSetup, globalTeardown } from '../kit/global-setup.ts';
 import { Coverage } from './coverage.ts';
-import { DatabaseForTests } from './database.ts';
 import { ROOT, type Mutant } from './mutants.ts';
 import { isAskedOf, withinReason, type Round, type Stage } from './plan.ts';
 import type { Result } from './report.ts';
@@ -19,7 +20,6 @@ export interface JudgeOptions {
 
 interface Context extends JudgeOptions {
   coverage: Coverage;
-  database: DatabaseForTests;
   /** V8's compile cache: loading the same files takes half of a short run. */
   compileCache: string;
 }
@@ -39,7 +39,7 @@ export async function judge(
   options: JudgeOptions,
 ): Promise<void> {
   const coverage = new Coverage(options.seed);
-  const database = new DatabaseForTests();
+  let hasDatabase = false;
   const compileCache = await mkdtemp(join(tmpdir(), 'sluice-mutation-'));
   try {
     for (const [index, round] of rounds.entries()) {
@@ -49,14 +49,15 @@ export async function judge(
       );
       if (open.length === 0) continue;
       for (const stage of round) {
-        if (stage.needsDatabase) await database.open();
+        if (stage.needsDatabase && !hasDatabase) await globalSetup();
+        hasDatabase ||= stage.needsDatabase;
         await coverage.measure(stage, options.signal);
       }
-      const context = { ...options, coverage, database, compileCache };
+      const context = { ...options, coverage, compileCache };
       await judgeRound(open, round, context, `round ${index + 1} of ${rounds.length}`);
     }
   } finally {
-    await database.close();
+    if (hasDatabase) await globalTeardown();
     await rm(compileCache, { recursive: true, force: true });
   }
 }
@@ -114,9 +115,19 @@ async function judgeOne(result: Result, stage: Stage, context: Context): Promise
   const env = { NODE_COMPILE_CACHE: context.compileCache };
   const limited = withinReason(stage, context.coverage.secondsOf(tests));
   const { verdict, by, pid } = await runTests(tests, { stage: limited, job, env, signal: context.signal });
-  if (stage.needsDatabase) await context.database.dropOf(pid);
+  if (stage.needsDatabase) await dropDatabasesOf(pid);
   // A run that was aborted has no verdict.
   context.signal.throwIfAborted();
   result.verdict = verdict;
   result.by = by;
 }
+
+/** The databases of a test process that ended at its first failure and did not clean up. */
+const dropDatabasesOf = (pid: number): Promise<void> =>
+  connected(process.env['TEST_DATABASE_ADMIN_URL'] ?? '', async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select datname as name from pg_database where datname like $1`,
+      [`t\\_${pid}\\_%`],
+    );
+    for (const { name } of rows) await client.query(`drop database if exists ${name} with (force)`);
+  });

@@ -8,7 +8,7 @@ import { judge, unjudged } from './judge.ts';
 import { readMutants, type Mutant } from './mutants.ts';
 import { HELP, readOptions, type Options } from './options.ts';
 import { ROUNDS } from './plan.ts';
-import { asText, isEnough, scoresOf, type Result } from './report.ts';
+import { isEnough, scoresOf, survivorsIn, type Result } from './report.ts';
 
 /** A seeded sample: the same seed gives the same mutants. */
 function sampled(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
@@ -30,8 +30,8 @@ function showProgress(line: string): void {
 }
 
 async function main(options: Options, signal: AbortSignal): Promise<number> {
-  const { files, operators, sample, seed, jobs, fast, json } = options;
-  const all = files.flatMap((file) => readMutants(file, operators));
+  const { files, sample, seed, jobs, fast, json } = options;
+  const all = files.flatMap((file) => readMutants(file));
   const mutants = sample === null ? all : sampled(all, sample, seed);
   const known = options.continue && json !== null ? readKilled(json) : new Map<string, Result>();
   const results = mutants.map((mutant) => known.get(JSON.stringify(mutant)) ?? unjudged(mutant));
@@ -44,8 +44,9 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
     const scores = scoresOf(results, equivalents);
     if (json !== null) await writeFile(json, `${JSON.stringify({ scores, results }, null, 1)}\n`);
   }
-  const faults = faultsOf(equivalents, results, operators === null && sample === null);
-  console.log(asText(results, equivalents));
+  const faults = faultsOf(equivalents, results, sample === null);
+  for (const survivor of survivorsIn(results, equivalents)) console.log(survivor);
+  console.table(scoresOf(results, equivalents));
   for (const fault of faults) console.log(`verify/mutation/equivalent.json: ${fault}`);
   return isEnough(scoresOf(results, equivalents)) && faults.length === 0 ? 0 : 1;
 }

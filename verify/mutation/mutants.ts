@@ -22,16 +22,16 @@ const SHOWN_LEAD_CHARS = 40;
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 
-export const readMutants = (file: string, wanted: ReadonlySet<OperatorName> | null): Mutant[] =>
-  mutantsOf(file, readFileSync(join(ROOT, file), 'utf8'), wanted);
+export const readMutants = (file: string): Mutant[] =>
+  mutantsOf(file, readFileSync(join(ROOT, file), 'utf8'));
 
-/** `wanted` null: all operators. */
-export function mutantsOf(file: string, text: string, wanted: ReadonlySet<OperatorName> | null): Mutant[] {
+/** `only`: for the tests of one operator. */
+export function mutantsOf(file: string, text: string, only?: OperatorName): Mutant[] {
   const seen = new Set([text]);
   const mutants: Mutant[] = [];
   for (const { node, inside } of behaviour(parse(file, text).program)) {
     for (const [operator, changesOf] of OPERATORS) {
-      if (wanted !== null && !wanted.has(operator)) continue;
+      if (only !== undefined && operator !== only) continue;
       for (const change of changesOf(node, (part) => text.slice(part.start, part.end))) {
         const mutated = mutate(text, change);
         if (seen.has(mutated) || parse(file, mutated).errors.length > 0) continue;

@@ -10,6 +10,7 @@ const PURE: readonly string[] = [
 
 /** Code that only tests with a database reach. */
 const ON_DATABASE: readonly string[] = [
+  'src/engine/batch-runner.ts',
   'src/engine/gate.ts',
   'src/engine/load-batch.ts',
   'src/store/gate-reads.ts',

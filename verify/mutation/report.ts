@@ -1,4 +1,4 @@
-// The printed and the written report.
+// What is reported of a run.
 import { isEquivalent, type Equivalent } from './equivalent.ts';
 import type { Mutant } from './mutants.ts';
 import type { Verdict } from './test-run.ts';
@@ -45,28 +45,10 @@ export function scoresOf(results: readonly Result[], equivalents: readonly Equiv
   });
 }
 
-const COLUMNS = ['mutants', 'killed', 'timeouts', 'survived', 'equivalent'] as const;
-
-export function asText(results: readonly Result[], equivalents: readonly Equivalent[]): string {
-  const scores = scoresOf(results, equivalents);
-  const width = Math.max(...scores.map(({ file }) => file.length), 4);
-  const survivors = results.filter(
-    ({ mutant, verdict }) => verdict === 'survived' && !isEquivalent(mutant, equivalents),
-  );
-  return [
-    ...survivors.map(survivorText),
-    `${'file'.padEnd(width)} ${COLUMNS.map((name) => name.padStart(11)).join('')}     score`,
-    ...scores.map(
-      (one) =>
-        `${one.file.padEnd(width)} ${COLUMNS.map((name) => String(one[name]).padStart(11)).join('')}${one.score.toFixed(1).padStart(8)} %`,
-    ),
-  ].join('\n');
-}
-
-const survivorText = ({ mutant, unreached }: Result): string =>
-  [
-    `${mutant.file}:${mutant.line} ${mutant.operator} in ${mutant.inside}${unreached ? ', which no test runs' : ''}`,
-    `  - ${mutant.before}`,
-    `  + ${mutant.after}`,
-    '',
-  ].join('\n');
+export const survivorsIn = (results: readonly Result[], equivalents: readonly Equivalent[]): string[] =>
+  results
+    .filter(({ mutant, verdict }) => verdict === 'survived' && !isEquivalent(mutant, equivalents))
+    .map(
+      ({ mutant, unreached }) =>
+        `${mutant.file}:${mutant.line} ${mutant.operator} in ${mutant.inside}${unreached ? ', which no test runs' : ''}\n  - ${mutant.before}\n  + ${mutant.after}\n`,
+    );
