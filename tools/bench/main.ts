@@ -42,7 +42,7 @@ async function measure(options: Options, cleanup: Cleanup, signal: AbortSignal):
 function isWanted({ name, part }: Target, { only, quick, soak, workers }: Options): boolean {
   if (soak) return part === 'soak' || name === 'service_rss_mb';
   if (part === 'soak' || (part === 'workers' && workers === 1)) return false;
-  return only === null ? part !== 'full' || !quick : only.has(name);
+  return only === null ? part !== 'full' || !quick : only.includes(name);
 }
 
 function reasons(

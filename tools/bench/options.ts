@@ -1,23 +1,15 @@
 // The command line.
-import { FLAG, positive, readFlags, TEXT, UsageError } from '../../verify/kit/command-line.ts';
+import {
+  amount,
+  anyText,
+  count,
+  maybe,
+  optionsOf,
+  someOf,
+  UsageError,
+  yes,
+} from '../../verify/kit/command-line.ts';
 import { TARGETS } from './targets.ts';
-
-export interface Options {
-  quick: boolean;
-  json: string | null;
-  rounds: number;
-  seconds: number;
-  warmup_s: number;
-  /** null: all */
-  only: ReadonlySet<string> | null;
-  soak: boolean;
-  minutes: number;
-  strict: boolean;
-  /** Directory for a CPU profile of the service; null: no profile. */
-  profile: string | null;
-  /** Processes of the service, and of the baselines. */
-  workers: number;
-}
 
 export const HELP = `npm run bench -- [options]
 
@@ -42,48 +34,30 @@ const ROUNDS_MIN = 3;
 const QUICK = { rounds: 3, seconds: 1, warmup_s: 0.3 };
 const FULL = { rounds: 5, seconds: 4, warmup_s: 1 };
 
-const FLAGS = {
-  quick: FLAG,
-  json: TEXT,
-  rounds: TEXT,
-  seconds: TEXT,
-  only: TEXT,
-  soak: FLAG,
-  minutes: TEXT,
-  strict: FLAG,
-  profile: TEXT,
-  workers: TEXT,
-  help: FLAG,
-} as const;
+const read = optionsOf({
+  quick: yes,
+  json: anyText,
+  rounds: maybe(count(1)),
+  seconds: maybe(amount(1)),
+  /** null: all */
+  only: maybe(someOf(TARGETS.map(({ name }) => name))),
+  soak: yes,
+  minutes: amount(10),
+  strict: yes,
+  /** Directory for a CPU profile of the service; null: no profile. */
+  profile: anyText,
+  /** Processes of the service, and of the baselines. */
+  workers: count(1),
+});
+
+export type Options = NonNullable<ReturnType<typeof readOptions>>;
 
 /** Returns null for --help. */
-export function readOptions(args: readonly string[]): Options | null {
-  const values = readFlags(args, FLAGS);
-  if (values.help) return null;
-  const workers = positive('--workers', values.workers, 1);
-  if (!Number.isInteger(workers)) throw new UsageError('--workers must be a whole number');
-  const defaults = values.quick ? QUICK : FULL;
-  const rounds = positive('--rounds', values.rounds, defaults.rounds);
-  if (!Number.isInteger(rounds) || rounds < ROUNDS_MIN)
-    throw new UsageError(`--rounds must be a whole number of at least ${ROUNDS_MIN}`);
-  return {
-    quick: values.quick,
-    json: values.json ?? null,
-    rounds,
-    seconds: positive('--seconds', values.seconds, defaults.seconds),
-    warmup_s: defaults.warmup_s,
-    only: values.only === undefined ? null : namesOf(values.only),
-    soak: values.soak,
-    minutes: positive('--minutes', values.minutes, 10),
-    strict: values.strict,
-    profile: values.profile ?? null,
-    workers,
-  };
-}
-
-function namesOf(list: string): ReadonlySet<string> {
-  const names = list.split(',').map((name) => name.trim());
-  const unknown = names.filter((name) => !TARGETS.some((target) => target.name === name));
-  if (unknown.length > 0) throw new UsageError(`no such name: ${unknown.join(', ')}`);
-  return new Set(names);
+export function readOptions(args: readonly string[]) {
+  const given = read(args);
+  if (given === null) return null;
+  const defaults = given.quick ? QUICK : FULL;
+  const rounds = given.rounds ?? defaults.rounds;
+  if (rounds < ROUNDS_MIN) throw new UsageError(`--rounds must be at least ${ROUNDS_MIN}`);
+  return { ...defaults, ...given, rounds, seconds: given.seconds ?? defaults.seconds };
 }

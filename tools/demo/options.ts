@@ -1,5 +1,5 @@
 // The command line of the demo.
-import { FLAG, readFlags } from '../../verify/kit/command-line.ts';
+import { optionsOf, yes } from '../../verify/kit/command-line.ts';
 
 export const HELP = `npm run demo -- [options]
 
@@ -11,12 +11,5 @@ Its data is kept in .data/demo or SLUICE_DATA_DIR, and used again at the next st
 
 PORT, HOST, SLUICE_ADMIN_TOKEN and the other settings of the service apply here too. Ctrl-C stops the demo.`;
 
-export interface Options {
-  reset: boolean;
-}
-
 /** Returns null for --help. */
-export function readOptions(args: readonly string[]): Options | null {
-  const values = readFlags(args, { reset: FLAG, help: FLAG });
-  return values.help ? null : { reset: values.reset };
-}
+export const readOptions = optionsOf({ reset: yes });

@@ -1,7 +1,7 @@
 // `npm run sandbox`: the service for channel developers, with test keys, a reset and an inspector, on its own data.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FLAG, readFlags, UsageError } from '../../verify/kit/command-line.ts';
+import { optionsOf, UsageError } from '../../verify/kit/command-line.ts';
 import { ConfigError, readConfig, type Config } from '../../src/config.ts';
 import { EmbeddedStartError } from '../../src/store/embedded/report.ts';
 
@@ -47,7 +47,7 @@ function explain(error: unknown): string {
 }
 
 try {
-  if (readFlags(process.argv.slice(2), { help: FLAG }).help) console.log(HELP);
+  if (optionsOf({})(process.argv.slice(2)) === null) console.log(HELP);
   else await start(readSettings());
 } catch (error) {
   const isUsage = error instanceof UsageError;

@@ -10,46 +10,7 @@ export class UsageError extends Error {}
 /** The command cannot run on this machine: one line, exit code 1. */
 export class CannotRun extends Error {}
 
-export const TEXT = { type: 'string' } as const;
-export const FLAG = { type: 'boolean', default: false } as const;
-
-type Flags = NonNullable<ParseArgsConfig['options']>;
-
-export function readFlags<const T extends Flags>(args: readonly string[], options: T) {
-  return parse({ args: [...args], options }).values;
-}
-
-export function parse<const T extends ParseArgsConfig>(config: T) {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    const [sentence] = (error instanceof Error ? error.message : String(error)).split(/\.? To |\n/);
-    throw new UsageError(`${sentence}; --help lists the options`, { cause: error });
-  }
-}
-
-export function positive(name: string, text: string | undefined, fallback: number): number {
-  const value = text === undefined ? fallback : Number(text);
-  if (!(value > 0 && Number.isFinite(value))) throw new UsageError(`${name} must be a number above 0`);
-  return value;
-}
-
-export function positiveInteger(name: string, text: string | undefined, fallback: number): number {
-  const value = positive(name, text, fallback);
-  if (!Number.isSafeInteger(value)) throw new UsageError(`${name} must be a whole number`);
-  return value;
-}
-
 export const newSeed = (): number => randomInt(SEED_BELOW);
-
-/** A new seed if none is given. */
-export function seedFrom(name: string, text: string | undefined): number {
-  if (text === undefined) return newSeed();
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value >= SEED_BELOW)
-    throw new UsageError(`${name} must be a whole number below ${SEED_BELOW}`);
-  return value;
-}
 
 /** How one option is read; `text` is undefined if it is not given. */
 export interface Option<Value> {
@@ -57,13 +18,29 @@ export interface Option<Value> {
   read(name: string, text: string | undefined): Value;
 }
 
-export const count = (fallback: number): Option<number> => ({
-  read: (name, text) => positiveInteger(name, text, fallback),
-});
 export const amount = (fallback: number): Option<number> => ({
-  read: (name, text) => positive(name, text, fallback),
+  read(name, text) {
+    const value = text === undefined ? fallback : Number(text);
+    if (!(value > 0 && Number.isFinite(value))) throw new UsageError(`${name} must be a number above 0`);
+    return value;
+  },
 });
-export const seed: Option<number> = { read: seedFrom };
+export const count = (fallback: number): Option<number> => ({
+  read(name, text) {
+    const value = amount(fallback).read(name, text);
+    if (!Number.isSafeInteger(value)) throw new UsageError(`${name} must be a whole number`);
+    return value;
+  },
+});
+/** A new seed if none is given. */
+export const seed: Option<number> = {
+  read(name, text = String(newSeed())) {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value >= SEED_BELOW)
+      throw new UsageError(`${name} must be a whole number below ${SEED_BELOW}`);
+    return value;
+  },
+};
 export const yes: Option<boolean> = { flag: true, read: (_, text) => text !== undefined };
 export const anyText: Option<string | null> = { read: (_, given) => given ?? null };
 /** null if it is not given. */
@@ -97,14 +74,23 @@ export const optionsOf =
       nameOf(key),
       { type: flag ? ('boolean' as const) : ('string' as const) },
     ]);
-    const values = readFlags(args, { ...(Object.fromEntries(flags) as Flags), help: FLAG });
-    if (values.help) return null;
+    const values = parsed(args, { ...Object.fromEntries(flags), help: { type: 'boolean' } });
+    if (values['help']) return null;
     const read = Object.entries(readers).map(([key, option]) => {
-      const value = (values as Record<string, string | boolean | undefined>)[nameOf(key)];
+      const value = values[nameOf(key)];
       return [key, option.read(`--${nameOf(key)}`, value === undefined ? undefined : String(value))];
     });
     return Object.fromEntries(read) as ValuesOf<Readers>;
   };
+
+function parsed(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    const [sentence] = (error instanceof Error ? error.message : String(error)).split(/\.? To |\n/);
+    throw new UsageError(`${sentence}; --help lists the options`, { cause: error });
+  }
+}
 
 const INTERRUPTED = 130;
 

@@ -1,14 +1,5 @@
 // The command line.
-import {
-  amount,
-  count,
-  maybe,
-  optionsOf,
-  seed,
-  seedFrom,
-  UsageError,
-  type Option,
-} from '../../kit/command-line.ts';
+import { amount, count, maybe, optionsOf, seed, UsageError, type Option } from '../../kit/command-line.ts';
 
 export interface Options {
   seed: number;
@@ -39,7 +30,7 @@ const replayed: Option<{ seed: number; index: number }> = {
   read: (name, given = '') => {
     const found = /^(\d+):(\d+)$/.exec(given);
     if (!found) throw new UsageError(`${name} must be SEED:INDEX, such as 7:123`);
-    return { seed: seedFrom(name, found[1]), index: Number(found[2]) };
+    return { seed: seed.read(name, found[1]), index: Number(found[2]) };
   },
 };
 const read = optionsOf({
