@@ -7,17 +7,15 @@ import { freePort } from '../kit/ports.ts';
 import { HELP, readOptions, type Options } from './crash-options.ts';
 import { Random } from '../kit/random.ts';
 import { kindsFor, ServiceUnderDrill, type Kind } from './service.ts';
-import { spreadOf } from '../kit/spread.ts';
-import { drillUnderLoad, waitForRecovery } from './under-load.ts';
+import { drillUnderLoad, sayTimes, waitForRecovery } from './under-load.ts';
 
 /** A cycle counts as survived after this many successful commands. */
 const RECOVERED_MIN = 50;
 
 function drill(options: Options, signal: AbortSignal): Promise<number> {
   const random = new Random(options.seed);
-  const kinds = kindsFor(options.workers);
-  const next = random.rounds(kinds);
-  const recoveries: { kind: Kind; seconds: number }[] = [];
+  const next = random.rounds(kindsFor(options.workers));
+  const recoveries: [kind: Kind, seconds: number][] = [];
   return drillUnderLoad<ServiceUnderDrill>(options, signal, {
     count: options.cycles,
     async start(dataDir, cleanup) {
@@ -36,7 +34,7 @@ function drill(options: Options, signal: AbortSignal): Promise<number> {
       const began = performance.now();
       await service.ready();
       const seconds = (performance.now() - began) / 1000;
-      recoveries.push({ kind, seconds });
+      recoveries.push([kind, seconds]);
       const commands = await waitForRecovery(running, `cycle ${cycle}`, RECOVERED_MIN);
       console.log(
         `cycle ${cycle}/${options.cycles}  ${kind.padEnd(10)}  ready after ${seconds.toFixed(2)} s  ${commands} commands`,
@@ -44,11 +42,8 @@ function drill(options: Options, signal: AbortSignal): Promise<number> {
       return true;
     },
     summarize() {
-      const times = (kind: Kind): number => recoveries.filter((one) => one.kind === kind).length;
-      const counts = kinds.map((kind) => `${times(kind)} ${kind}`);
-      const { median, max } = spreadOf(recoveries.map(({ seconds }) => seconds));
-      console.log(`cycles        ${recoveries.length} (${counts.join(', ')})`);
-      console.log(`recovery      median ${median.toFixed(2)} s, worst ${max.toFixed(2)} s`);
+      console.log(`cycles        ${recoveries.length}`);
+      sayTimes(recoveries);
     },
   });
 }

@@ -13,8 +13,8 @@ import { FAULTS, planFaults, type FaultName } from './failover/faults.ts';
 import { HELP, readOptions, type Options } from './failover/options.ts';
 import { longestSilence, Watch } from './failover/silence.ts';
 import { Random } from '../kit/random.ts';
-import { spreadOf } from '../kit/spread.ts';
 import { setUpCatalogue } from './setup.ts';
+import { sayTimes } from './under-load.ts';
 
 const BACK_MS = 120_000;
 const SERVICES = 2;
@@ -148,12 +148,8 @@ async function strike(scene: Scene, driver: Driver, signal: AbortSignal): Promis
 function summarize(rounds: readonly Round[]): boolean {
   const cycles = rounds.flatMap((round) => round.cycles);
   const sum = (of: (round: Round) => number): number => rounds.reduce((total, round) => total + of(round), 0);
-  console.log(`\n${'fault'.padEnd(11)} times  outage in seconds: min, median, max`);
-  for (const [fault, all] of Map.groupBy(cycles, (cycle) => cycle.fault)) {
-    const { min, median, max } = spreadOf(all.map(({ outage_s }) => outage_s));
-    const figures = [min, median, max].map((seconds) => seconds.toFixed(1).padStart(6));
-    console.log(`${fault.padEnd(11)} ${String(all.length).padStart(5)}  ${figures.join('')}`);
-  }
+  console.log('\noutages in seconds:');
+  sayTimes(cycles.map(({ fault, outage_s }) => [fault, outage_s]));
   console.log(
     `\n${cycles.length} faults; acknowledged: ${sum(({ finished }) => finished.acknowledged.order)} orders, ` +
       `${sum(({ finished }) => finished.acknowledged.report)} reports, ` +

@@ -6,8 +6,7 @@ import { count, optionsOf, runCommand, seed, yes } from '../kit/command-line.ts'
 import { onDatabase, startService, type ServiceProcess } from '../kit/process.ts';
 import { FAULTS, startProxy, type Fault, type Proxy, type Strike } from '../kit/proxy.ts';
 import { Random } from '../kit/random.ts';
-import { spreadOf } from '../kit/spread.ts';
-import { drillUnderLoad, waitForRecovery, type System } from './under-load.ts';
+import { drillUnderLoad, sayTimes, waitForRecovery, type System } from './under-load.ts';
 import { needsNewConnection, placeOf, strikeWith, wordsFor } from './strikes.ts';
 
 const faults = Object.entries(FAULTS)
@@ -81,13 +80,6 @@ function drill(options: Options, signal: AbortSignal): Promise<number> {
   const next = random.rounds(Object.keys(FAULTS) as Fault[]);
   const survived: { strike: Strike; seconds: number }[] = [];
   let notMet = 0;
-  const table = (name: string, keyOf: (strike: Strike) => string): void => {
-    for (const [key, rounds] of Map.groupBy(survived, ({ strike }) => keyOf(strike))) {
-      const { median, max } = spreadOf(rounds.map(({ seconds }) => seconds));
-      const times = `recovered after ${median.toFixed(2)} s (median), ${max.toFixed(2)} s (max)`;
-      console.log(`${name.padEnd(13)} ${key.padEnd(20)} ${String(rounds.length).padStart(4)}  ${times}`);
-    }
-  };
   return drillUnderLoad<Network>(options, signal, {
     count: options.rounds,
     async start(dataDir, cleanup) {
@@ -129,8 +121,8 @@ function drill(options: Options, signal: AbortSignal): Promise<number> {
       console.log(
         `faults        ${survived.length}, and ${notMet} not injected because no matching message was seen in time`,
       );
-      table('by fault', ({ fault }) => fault);
-      table('by place', placeOf);
+      for (const keyOf of [({ fault }: Strike) => fault, placeOf])
+        sayTimes(survived.map(({ strike, seconds }) => [keyOf(strike), seconds]));
     },
   });
 }

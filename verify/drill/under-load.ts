@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { spreadOf } from '../kit/spread.ts';
 import { FeedReader } from '../observer/feed.ts';
 import { acknowledgedIn } from './account.ts';
 import { check } from './check.ts';
@@ -187,6 +188,15 @@ async function judge({ system, violations, file, keys, feed }: Drill<System>): P
   console.log(
     `checked ${verdict.orders} orders in ${seconds} s, ${verdict.expired} of them expired: ${verdict.violations.length} violations`,
   );
+}
+
+/** A table of seconds by name. */
+export function sayTimes(times: readonly (readonly [name: string, seconds: number])[]): void {
+  const rows = [...Map.groupBy(times, ([name]) => name)].map(([name, own]) => {
+    const { min, median, max } = spreadOf(own.map(([, seconds]) => Number(seconds.toFixed(2))));
+    return [name, { times: own.length, min, median, max }] as const;
+  });
+  console.table(Object.fromEntries(rows));
 }
 
 function sayTotals(finished: Finished, violations: ReadonlySet<string>): void {
