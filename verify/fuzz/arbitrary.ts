@@ -20,5 +20,5 @@ export const changing = <Thing, Value>(
   change: (thing: Thing, value: Value) => Thing,
 ): Arbitrary<(thing: Thing) => Thing> => value.map((made) => (thing) => change(thing, made));
 
-/** Splits at blanks: lists of short words are easier to read in one line. */
-export const words = (text: string): string[] => text.split(' ');
+/** Splits at blanks and line ends: lists of short words are easier to read in a few lines. */
+export const words = (text: string): string[] => text.split(/[ \n]+/).filter((word) => word !== '');

@@ -2,7 +2,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   amount,
-  count,
   grouped,
   maybe,
   optionsOf,
@@ -33,7 +32,6 @@ import { onTestServer, reporting } from './program.ts';
 const HELP = `npm run fuzz -- [options]
 
   --minutes M     duration of both levels together (default 1)
-  --commands N    this many commands on each level instead
   --seed S        the same seed gives the same commands (default: random)
   --level NAME    rules: the pure decisions; gate: the gate on PostgreSQL (default: both)
   --replay PLACE  repeat one run: LEVEL:SEED:PATH as printed by a failure
@@ -55,8 +53,7 @@ const replayed: Option<Replay> = {
   },
 };
 const readOptions = optionsOf({
-  minutes: maybe(amount(1)),
-  commands: maybe(count(1)),
+  minutes: amount(1),
   seed,
   level: someOf(LEVELS),
   replay: maybe(replayed),
@@ -92,20 +89,16 @@ const withLevel = <T>(name: LevelName, work: (level: Level) => Promise<T>): Prom
         }
       });
 
-/** Runs until a run fails, or the time or the number of commands is used up. */
+/** Runs until a run fails, or the time is used up. */
 async function search(level: Level, options: Options, signal: AbortSignal): Promise<Failure | null> {
-  const { minutes, commands, level: levels } = options;
   const progress = new Progress();
-  const ms = minutes === null && commands !== null ? Infinity : ((minutes ?? 1) * 60_000) / levels.length;
-  const until = performance.now() + ms;
+  const until = performance.now() + (options.minutes * 60_000) / options.level.length;
   const tell = (seconds: number): void =>
     say(
       `${level.name}: ${grouped(progress.commands)} commands in ${grouped(progress.runs)} runs, ${grouped(progress.commands / seconds)} a second`,
     );
   const failure = await reporting(tell, async () => {
-    const isOver = (): boolean =>
-      performance.now() >= until || progress.commands >= (commands ?? Infinity) || signal.aborted;
-    for (let part = 0; !isOver(); part++) {
+    for (let part = 0; performance.now() < until && !signal.aborted; part++) {
       // The rules level does no I/O, so nothing could interrupt it without this pause.
       await nextTurn();
       const which = { seed: seedOf(options.seed, part), numRuns: RUNS_A_SEED };

@@ -8,12 +8,11 @@ import { startTarget, type Target } from './http/target.ts';
 import { onTestServer, reporting } from './program.ts';
 
 async function shoot(target: Target, options: Options, signal: AbortSignal): Promise<Tally> {
-  const { seed, requests, minutes, replay } = options;
-  const until = performance.now() + minutes * 60_000;
+  const { seed, requests, replay } = options;
   const campaign = await Campaign.create(target, {
     seed,
     requests,
-    isOver: () => signal.aborted || performance.now() >= until,
+    isOver: () => signal.aborted,
     onFailure: (failure) => console.log(describe(failure)),
   });
   return reporting(

@@ -4,7 +4,7 @@ import { Books, Confirmed } from './books.ts';
 import { Cases } from './cases.ts';
 import { readOperations, type Operation } from './document.ts';
 import { faultIn, isPlain, type Fault } from './judge.ts';
-import { asksForUpgrade, bytesOf, isComplete, reproduction, type Case } from './message.ts';
+import { asksForUpgrade, bytesOf, isComplete, shownBytes, type Case } from './message.ts';
 import type { Target } from './target.ts';
 import { Connection, piecesOf, type Exchange } from '../../kit/raw-http.ts';
 import { Fixtures } from './fixtures.ts';
@@ -272,8 +272,4 @@ export class Campaign {
 }
 
 /** The case with placeholders instead of the keys of this run. */
-const shown = (given: Case): string =>
-  reproduction(
-    given,
-    bytesOf(given, (text) => text),
-  );
+const shown = (given: Case): string => shownBytes(bytesOf(given, (text) => text));

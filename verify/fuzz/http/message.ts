@@ -106,22 +106,9 @@ const chunk = (part: Buffer): Buffer =>
 
 const BODY_SHOWN_BYTES = 2_000;
 
-/** For the report: a curl command where curl can send it, and always the bytes. */
-export function reproduction(given: Case, bytes: Buffer): string {
-  const [only, ...more] = given.messages;
-  const lines: string[] = [];
-  if (only && more.length === 0 && isComplete(given) && !/[^\x21-\x7e]/.test(only.target)) {
-    const headers = only.headers.map(
-      ([name, value]) => ` -H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`,
-    );
-    const data = only.framing === 'none' ? '' : ` --data-binary ${quoted(only.body.toString(LATIN1))}`;
-    const text = `curl -i -X ${only.method} --path-as-is${headers.join('')}${data} "$ORIGIN"${quoted(only.target)}`;
-    if (!/[^\x20-\x7e]/.test(text)) lines.push(text.slice(0, 2 * BODY_SHOWN_BYTES));
-  }
+/** For the report. */
+export function shownBytes(bytes: Buffer): string {
   const shown = bytes.subarray(0, BODY_SHOWN_BYTES).toString(LATIN1);
   const rest = bytes.length > BODY_SHOWN_BYTES ? ` … ${bytes.length - BODY_SHOWN_BYTES} more bytes` : '';
-  lines.push(`bytes: ${JSON.stringify(shown)}${rest}`);
-  return lines.join('\n');
+  return `bytes: ${JSON.stringify(shown)}${rest}`;
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,15 +1,5 @@
 // The command line.
-import { amount, count, maybe, optionsOf, seed, UsageError, type Option } from '../../kit/command-line.ts';
-
-export interface Options {
-  seed: number;
-  requests: number;
-  minutes: number;
-  /** null: a complete run */
-  replay: number | null;
-}
-
-const REQUESTS_DEFAULT = 20_000;
+import { count, maybe, optionsOf, seed, UsageError, type Option } from '../../kit/command-line.ts';
 
 export const HELP = `npm run fuzz:http -- [options]
 
@@ -17,8 +7,7 @@ Sends requests to a separate service with its own PostgreSQL. They are generated
 and malformed ones. Fails on an unspecified server error, a missing answer, an undocumented answer, a
 change without a success, counters that do not reconcile, growing memory, or an exit of the process.
 
-  --requests N          stop after N requests (default ${REQUESTS_DEFAULT}, without --minutes)
-  --minutes M           stop after M minutes
+  --requests N          stop after N requests (default 20000)
   --seed S              the same seed sends the same requests (default: random)
   --replay SEED:INDEX   only this request, as printed by a failure
   --help
@@ -33,22 +22,12 @@ const replayed: Option<{ seed: number; index: number }> = {
     return { seed: seed.read(name, found[1]), index: Number(found[2]) };
   },
 };
-const read = optionsOf({
-  requests: maybe(count(1)),
-  minutes: maybe(amount(1)),
-  seed,
-  replay: maybe(replayed),
-});
+const read = optionsOf({ requests: count(20_000), seed, replay: maybe(replayed) });
 
-/** Returns null for --help. */
-export function readOptions(args: readonly string[]): Options | null {
+/** Returns null for --help. `replay`: the index of the only request, or null. */
+export function readOptions(args: readonly string[]) {
   const given = read(args);
-  if (given === null) return null;
-  const { requests, minutes, replay } = given;
-  return {
-    seed: replay?.seed ?? given.seed,
-    requests: requests ?? (minutes === null ? REQUESTS_DEFAULT : Infinity),
-    minutes: minutes ?? Infinity,
-    replay: replay?.index ?? null,
-  };
+  return given && { ...given, seed: given.replay?.seed ?? given.seed, replay: given.replay?.index ?? null };
 }
+
+export type Options = NonNullable<ReturnType<typeof readOptions>>;

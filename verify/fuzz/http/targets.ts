@@ -37,13 +37,11 @@ function encoded(value: unknown): string {
 }
 
 const ODD_SEGMENTS = [
-  ...words(
-    '% %f %zz %ff %c3 %c0%80 %C0%AE%C0%AE %ED%A0%80 %F5%80%80%80 %u0041 %E0%A4%A %00 a%00b %2e%2e .. . %2F %252F',
-  ),
-  ...words(
-    '%5c %23 %3f %0d%0aX:%20y %0a %20 + %EF%BB%BF %F0%9F%98%80 __proto__ constructor 0 -1 1e3 1.0 01 2147483648',
-  ),
-  ...words('9007199254740993 99999999999999999999 :id * {id} a;b=c é " < ` | ^ \\ \' \u00ff\u00fe \u0001'),
+  ...words(`
+    % %f %zz %ff %c3 %c0%80 %C0%AE%C0%AE %ED%A0%80 %F5%80%80%80 %u0041 %E0%A4%A %00 a%00b %2e%2e .. . %2F %252F %5c
+    %23 %3f %0d%0aX:%20y %0a %20 + %EF%BB%BF %F0%9F%98%80 __proto__ constructor 0 -1 1e3 1.0 01 2147483648
+    9007199254740993 99999999999999999999 :id * {id} a;b=c é " < \` | ^ \\ ' \u00ff\u00fe \u0001
+  `),
 
   '',
   ' ',
@@ -55,39 +53,25 @@ const ODD_SEGMENTS = [
   '😀'.repeat(3),
 ];
 const WHOLE = [
-  ...words(
-    '/ * // /api /api/v1 /api/v1/ /admin/v1 /api/v2/inventory //api/v1/inventory /api/v1/../v1/inventory /healthz',
-  ),
-  ...words(
-    '/readyz /docs /api/v1/openapi.json /admin/v1/openapi.json /console /console/ /console/../src/main.ts',
-  ),
-  ...words(
-    '/console/%2e%2e/%2e%2e/package.json /console/..%2f..%2fpackage.json /console/assets/%00 /console/assets/x.js',
-  ),
-  ...words(
-    '/% /%00 http://sluice.test/api/v1/inventory https://[::1]/x http:// api/v1/inventory ? # /?/../ \\',
-  ),
-  ...words('/api/v1/inventory#x sluice.test:80 /api/v1/inventory\u0000 /.git/config'),
+  ...words(`
+    / * // /api /api/v1 /api/v1/ /admin/v1 /api/v2/inventory //api/v1/inventory /api/v1/../v1/inventory /healthz
+    /readyz /docs /api/v1/openapi.json /admin/v1/openapi.json /console /console/ /console/../src/main.ts
+    /console/%2e%2e/%2e%2e/package.json /console/..%2f..%2fpackage.json /console/assets/%00 /console/assets/x.js /%
+    /%00 http://sluice.test/api/v1/inventory https://[::1]/x http:// api/v1/inventory ? # /?/../ \\
+    /api/v1/inventory#x sluice.test:80 /api/v1/inventory\u0000 /.git/config
+  `),
   '',
   '/api/v1/inventory?'.padEnd(15_000, 'x'),
 ];
 const ODD_QUERIES = [
-  ...words(
-    '? ?&&& ?= ?a ?% ?%ff ?a=%00 ?a[]=1&__proto__[x]=1 ?__proto__=1&constructor=2 ?limit=1&limit=2 ?limit= ?limit=0',
-  ),
-  ...words(
-    '?limit=501 ?limit=1e2 ?limit=0x10 ?limit=%20 ?limit=99999999999999999999 ?cursor= ?cursor=%00 ?search=%00',
-  ),
-  ...words(
-    '?search=%ed%a0%80 ?below=-2147483649 ?below=1e400 ?status=0&status=1 ?status=1,2,3,x ?status=%00',
-  ),
-  ...words(
-    '?channel_id=2147483648 ?channel_id=1.0 ?channel_id=-0 ?hours=1e9 ?hours=-1 ?from=%00 ?order_number=%00',
-  ),
-  ...words(
-    '?from=2026-11-15T09:30:00+09:00 ?to=9999-12-31T23:59:59Z ?order_number=%EF%BF%BE ?actor=%00 ?subject=%00',
-  ),
-  ...words('?action=%00 ?actor=x&action=y'),
+  ...words(`
+    ? ?&&& ?= ?a ?% ?%ff ?a=%00 ?a[]=1&__proto__[x]=1 ?__proto__=1&constructor=2 ?limit=1&limit=2 ?limit= ?limit=0
+    ?limit=501 ?limit=1e2 ?limit=0x10 ?limit=%20 ?limit=99999999999999999999 ?cursor= ?cursor=%00 ?search=%00
+    ?search=%ed%a0%80 ?below=-2147483649 ?below=1e400 ?status=0&status=1 ?status=1,2,3,x ?status=%00
+    ?channel_id=2147483648 ?channel_id=1.0 ?channel_id=-0 ?hours=1e9 ?hours=-1 ?from=%00 ?order_number=%00
+    ?from=2026-11-15T09:30:00+09:00 ?to=9999-12-31T23:59:59Z ?order_number=%EF%BF%BE ?actor=%00 ?subject=%00
+    ?action=%00 ?actor=x&action=y
+  `),
   `?${'x'.repeat(10_000)}`,
   `?${Array.from({ length: 500 }, (_, at) => `p${at}=1`).join('&')}`,
   `?${Array.from({ length: 1_500 }, () => 'limit=1').join('&')}`,
