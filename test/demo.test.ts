@@ -18,7 +18,13 @@ const ordersOf = async (demo: ServiceProcess) =>
   (await demo.admin('GET', '/orders?limit=500')).json.data as {
     status: number;
     local_currency_code: string;
+    order_number: string;
   }[];
+
+/** More customers than those of the opening, who come at once. */
+const OPENING = 100;
+const isLater = ({ order_number }: { order_number: string }): boolean =>
+  Number(order_number.split('-').at(-1)) > OPENING;
 
 test('npm run demo: orders in every state, product information, a clean stop, and the next start continues', async () => {
   const directory = await temporaryDirectory();
@@ -34,6 +40,7 @@ test('npm run demo: orders in every state, product information, a clean stop, an
         seen.add(status).add(local_currency_code);
       return [1, 3, 88, 'KRW', 'JPY', 'USD'].every((one) => seen.has(one));
     }, 'orders in every state and currency');
+    await until(async () => (await ordersOf(demo)).some(isLater), 'an order of a customer after the opening');
     const { length } = await ordersOf(demo);
 
     const [shop] = (await demo.admin('GET', '/channels')).json.data as { id: number }[];

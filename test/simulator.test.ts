@@ -9,7 +9,13 @@ import { Observer } from '../verify/observer/observer.ts';
 import type { Status } from '../verify/observer/order-states.ts';
 import type { Answer, OrderBody, Request } from '../verify/observer/requests.ts';
 import { serveProductInfo } from '../tools/simulator/product-info.ts';
-import { arrivedBy, SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../tools/simulator/scenarios.ts';
+import {
+  arrivalsOf,
+  arrivedBy,
+  SCENARIO_NAMES,
+  SCENARIOS,
+  type ScenarioName,
+} from '../tools/simulator/scenarios.ts';
 import { simulate } from '../tools/simulator/simulate.ts';
 import { chooseOnSale, planVisit, shelfOf } from '../tools/simulator/visit.ts';
 import { UsageError } from '../verify/kit/command-line.ts';
@@ -74,6 +80,12 @@ test('customers arrive as the scenario defines: all of them by the end, and at a
   const usual = arrivedBy(SCENARIOS['black-friday'], 1 / 6, 600);
   assert.equal(usual, 100);
   assert.equal(arrivedBy(SCENARIOS['black-friday'], 2 / 6, 600) - usual, 100 * usual);
+});
+
+test('in a run without an end, as in the demo, customers arrive at the usual rate', () => {
+  const arrived = arrivalsOf(SCENARIOS.calm, Infinity, 3);
+  assert.deepEqual([0, 1_000, 3_600_000].map(arrived), [0, 3, 10_800]);
+  assert.equal(arrivalsOf(SCENARIOS.calm, 60_000, 3)(60_000), 180);
 });
 
 test('a flash sale sells a SKU that has stock', () => {

@@ -4,7 +4,7 @@ import { Random, seedOf } from '../../verify/kit/random.ts';
 import { Board } from './board.ts';
 import { Observer } from '../../verify/observer/observer.ts';
 import { checkQuiet, settle } from './quiet.ts';
-import { arrivedBy, SCENARIOS, type ScenarioName } from './scenarios.ts';
+import { arrivalsOf, SCENARIOS, type ScenarioName } from './scenarios.ts';
 import { Shop } from './shop.ts';
 import { chooseOnSale, planVisit, shelfOf, type Plan } from './visit.ts';
 import { keepStocked, type Warehouse } from './warehouse.ts';
@@ -18,7 +18,7 @@ export interface RunOptions {
   scenario: ScenarioName;
   /** Customers per second over all channels, at usual times. */
   rate: number;
-  /** How long customers arrive. */
+  /** How long customers arrive; Infinity: until the run is stopped. */
   ms: number;
   /** Factor for the waits between two steps of a customer. */
   pace: number;
@@ -110,11 +110,10 @@ export class Run {
     const crowd = new Set<Promise<void>>();
     const failed: unknown[] = [];
     const started = performance.now();
-    const usual = (ms / 1000) * rate;
-    const arrived = (share: number): number => arrivedBy(SCENARIOS[scenario], share, usual);
-    const total = Math.ceil(arrived(1));
+    const arrived = arrivalsOf(SCENARIOS[scenario], ms, rate);
+    const total = Math.ceil(arrived(ms));
     for (let come = 0; come < total && !signal.aborted && failed.length === 0;) {
-      const due = Math.floor(arrived((performance.now() - started) / ms));
+      const due = Math.floor(arrived(performance.now() - started));
       while (come <= due && come < total && crowd.size < CROWD_MAX) {
         come += 1;
         const visit: Promise<void> = this.#attend(false)

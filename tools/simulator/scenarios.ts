@@ -116,3 +116,12 @@ export function arrivedBy({ arrivals }: Scenario, share: number, usual: number):
   const current = arrivals[Math.floor(parts)] ?? 0;
   return ((whole + current * (parts % 1)) / arrivals.length) * usual;
 }
+
+/**
+ * How many customers have arrived after a time, in a run of `ms` with `rate` customers per second at usual times. A run
+ * without an end has no parts, so its customers arrive at the usual rate.
+ */
+export const arrivalsOf =
+  (scenario: Scenario, ms: number, rate: number) =>
+  (elapsed_ms: number): number =>
+    ms === Infinity ? (elapsed_ms / 1000) * rate : arrivedBy(scenario, elapsed_ms / ms, (ms / 1000) * rate);
