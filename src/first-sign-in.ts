@@ -28,7 +28,7 @@ export async function tellFirstSignIn(
   if (config.database_url !== null) return [...lines, ...CHANGE_AT_ONCE];
   const file = fileIn(config);
   try {
-    await writeFile(file, `${[...lines.slice(1), '', ABOUT_THE_FILE].join('\n')}\n`, { mode: 0o600 });
+    await writeFile(file, `${[...lines.slice(1), '', aboutTheFile(made)].join('\n')}\n`, { mode: 0o600 });
   } catch {
     return [...lines, ...CHANGE_AT_ONCE];
   }
@@ -39,7 +39,10 @@ const CHANGE_AT_ONCE = [
   '',
   'Everyone who can read this output can sign in: change the password and replace the token now.',
 ];
-const ABOUT_THE_FILE = 'This file is deleted when the password is changed: store the token elsewhere.';
+const aboutTheFile = ({ token }: FirstSignIn): string =>
+  token === null
+    ? 'This file is deleted when the password is changed.'
+    : 'This file is deleted when the password is changed: store the token elsewhere.';
 
 function linesOf({ account, token }: FirstSignIn, origin: string): string[] {
   const lines: string[] = [];

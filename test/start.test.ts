@@ -285,6 +285,7 @@ test('first start: on a terminal or with an external database the credentials ar
     '',
     `First start: how to sign in is in ${file}`,
   ]);
+  assert.doesNotMatch(await readFile(file, 'utf8'), /token/, 'SLUICE_ADMIN_TOKEN is set: none was created');
   const known = { email: 'admin@localhost', password: null };
   const chosen = ['', 'First start: sign in to the console as admin@localhost with SLUICE_FIRST_PASSWORD.'];
   await rm(file);

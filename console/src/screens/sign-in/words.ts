@@ -7,7 +7,7 @@ export const words = defineWords({
     or: 'or',
     signInAt: (label: string) => `Sign in with ${label}`,
     submit: 'Sign in',
-    hint: 'The first start of the service printed an account with a one-time password in the terminal.',
+    hint: 'The first start of the service showed an account with a one-time password: in the terminal, or in the file first-sign-in.txt of its data directory.',
   },
   ko: {
     title: '로그인',
@@ -15,7 +15,7 @@ export const words = defineWords({
     or: '또는',
     signInAt: (label: string) => `${label} 계정으로 로그인`,
     submit: '로그인',
-    hint: '서비스를 처음 시작할 때 터미널에 계정과 일회용 비밀번호가 표시됩니다.',
+    hint: '서비스를 처음 시작할 때 계정과 일회용 비밀번호가 터미널에 표시되거나 데이터 디렉터리의 first-sign-in.txt 파일에 저장됩니다.',
   },
 });
 
