@@ -214,3 +214,14 @@ test('a channel is restricted to addresses; an invalid address is refused at its
   const { allowed_addresses } = await must(service.admin('GET', `/channels/${id}`), 200);
   assert.deepEqual(allowed_addresses, ['203.0.113.0/24', '2001:db8::/32']);
 });
+
+test('a token names who created it as the audit log does, in both languages', async () => {
+  await must(service.admin('POST', '/tokens', { name: 'scanner', role: 'viewer' }), 201);
+  for (const [language, author] of [
+    ['en', 'Administrator token of the environment'],
+    ['ko', '환경 변수의 관리자 토큰'],
+  ] as const) {
+    const page = await visit({ role: 'admin', to: '/tokens', language });
+    await page.getByRole('row', { name: 'scanner' }).getByText(author).waitFor();
+  }
+});

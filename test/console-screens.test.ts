@@ -88,6 +88,7 @@ const allScreens: Record<string, Screen> = {
   register: { path: '/register' },
   mappings: { path: `/mappings?channel=${shop.id}&search=CARE` },
   stock: { path: '/stock?search=CARE' },
+  'items without stock': { path: '/stock?show=missing' },
   'stock item': { path: `/stock/${encodeURIComponent(goods.product_code)}`, isNamed: true },
   allocations: { path: '/allocations?search=CARE', data: /\(Demo / },
   orders: { path: '/orders' },

@@ -150,3 +150,35 @@ test('the audit log and the ledger describe changes in sentences with links; sto
   );
   assert.equal(await korean.getByText('hidden').count(), 0, 'the query of an address may be a secret');
 });
+
+test('the audit log names changed fields and their values in the words of the screens, in both languages', async () => {
+  const { channel, variant } = await make.setting(5, { name: 'Changed Shop' });
+  await must(service.admin('PATCH', `/variants/${variant.code}`, { low_stock_at: 1_000 }), 200);
+  await must(service.admin('PATCH', `/channels/${channel.id}`, { prepayment_expiry_minutes: 90 }), 200);
+  await must(service.admin('PUT', '/alert-rules/rate_stale', { enabled: false, hours: 48 }), 200);
+  await must(service.admin('PUT', `/channels/${channel.id}/signing`, { mode: 'accepted' }), 200);
+  const user = await service.admin('POST', '/users', { email: 'changed@example.com', role: 'viewer' });
+  await must(service.admin('PATCH', `/users/${user.json.data.id}`, { role: 'operator' }), 200);
+  const said = async (language: 'en' | 'ko'): Promise<string> => {
+    const page = await visit({ role: 'viewer', to: '/audit', language });
+    await page.getByRole('link', { name: 'Changed Shop' }).first().waitFor();
+    return textOf(page.getByRole('table'));
+  };
+  const english = await said('en');
+  for (const part of [
+    'low-stock limit none → 1,000',
+    'minutes until unpaid orders are cancelled none → 90',
+    'changed the alert Exchange rate outdated: hours 72 → 48, enabled Yes → No',
+    'from off to accepted',
+    'role Viewer → Operator',
+  ])
+    assert.ok(english.includes(part), `${part}: ${english}`);
+  const korean = await said('ko');
+  for (const part of [
+    '미결제 주문 자동 취소(분) 없음 → 90',
+    '오래된 환율',
+    '끔에서 허용',
+    '역할 조회자 → 운영자',
+  ])
+    assert.ok(korean.includes(part), `${part}: ${korean}`);
+});

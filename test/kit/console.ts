@@ -196,6 +196,8 @@ interface BrowserAnimation {
 
 interface BrowserElement {
   innerText: string;
+  scrollWidth: number;
+  clientWidth: number;
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
   checkVisibility(): boolean;
@@ -235,7 +237,7 @@ export async function goTo(page: Page, to: string): Promise<void> {
 /** The browser globals that `page.evaluate` uses here; the project has no DOM types. */
 export interface BrowserGlobals {
   document: {
-    documentElement: BrowserElement & { scrollWidth: number; clientWidth: number; lang: string };
+    documentElement: BrowserElement & { lang: string };
     querySelector(selector: string): BrowserElement | null;
     querySelectorAll(selector: string): Iterable<BrowserElement>;
     title: string;
@@ -342,13 +344,23 @@ export async function assertAccessible(
   assert.ok(faults.length === 0, `${where}, ${faults.length} faults:\n${shown}`);
 }
 
-/** The page itself never scrolls horizontally; wide tables scroll inside their container. */
+/**
+ * The page itself never scrolls horizontally; wide tables scroll inside their container. The text of a button is never
+ * cut off.
+ */
 export async function assertFits(page: Page, where: string): Promise<void> {
-  const { scrollWidth, clientWidth } = await page.evaluate(() => {
-    const { documentElement: root } = (globalThis as unknown as BrowserGlobals).document;
-    return { scrollWidth: root.scrollWidth, clientWidth: root.clientWidth };
+  const { scrollWidth, clientWidth, cut } = await page.evaluate(() => {
+    const { document } = globalThis as unknown as BrowserGlobals;
+    const { documentElement: root } = document;
+    const labels = [...document.querySelectorAll('.mantine-Button-label')];
+    return {
+      scrollWidth: root.scrollWidth,
+      clientWidth: root.clientWidth,
+      cut: labels.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText),
+    };
   });
   assert.ok(scrollWidth <= clientWidth, `${where}: ${scrollWidth} px wide on ${clientWidth} px`);
+  assert.deepEqual(cut, [], `${where}: buttons whose text is cut off`);
 }
 
 export const textOf = async (locator: Locator): Promise<string> =>

@@ -1,4 +1,4 @@
-import { Anchor, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { BellRing } from 'lucide-react';
 import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
@@ -50,11 +50,7 @@ interface Facts {
 function Subject({ alert }: { alert: Alert }) {
   const w = useWords(words);
   const facts: Facts = alert.details;
-  const link = (to: string, text: string) => (
-    <Anchor component={Link} to={to}>
-      {text}
-    </Anchor>
-  );
+  const link = (to: string, text: string) => <Link to={to}>{text}</Link>;
   if (facts.variant_code !== undefined)
     return link(`/stock/${encodeURIComponent(facts.variant_code)}`, facts.variant_code);
   if (facts.sku !== undefined && facts.channel_id !== undefined)

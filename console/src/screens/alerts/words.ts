@@ -35,7 +35,7 @@ export const words = defineWords({
     changeOf: (kind: string) => `Change the rule: ${kind}`,
     saved: 'Rule saved.',
     threshold: 'Threshold',
-    ofVariant: 'Set for each variant',
+    ofVariant: 'Set for each item',
     orders: (count: number) => `${count} orders`,
     counters: 'Counters of stock and orders',
   },

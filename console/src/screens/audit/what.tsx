@@ -4,13 +4,15 @@ import { useAll } from '../../api/query.ts';
 import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { AuditEntry } from '../../api/types.ts';
-import { ActorName, isOrderStatus, useStatusName } from '../../components/index.ts';
+import { ActorName, isOrderStatus, ROLES, useRoleName, useStatusName } from '../../components/index.ts';
 import { Sentence } from '../../components/sentence.tsx';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
+import { words as alertWords } from '../alerts/words.ts';
+import { words as webhookWords } from '../webhooks/words.ts';
 import { difference } from './difference.ts';
-import { fields, sentences } from './sentences.ts';
+import { fields, sentences, values } from './sentences.ts';
 
 type Key = keyof typeof sentences.en;
 type Facts = Record<string, unknown>;
@@ -47,32 +49,48 @@ export function What({ entry }: { entry: AuditEntry }) {
   return <Sentence text={w.because} part={(name) => (name === 'reason' ? reason : sentence)} />;
 }
 
-function useParts(entry: AuditEntry): (name: string) => ReactNode {
+/** A value of a field, in words. */
+function useValue(): (field: string, value: unknown) => string {
   const f = useWords(fields);
+  const v = useWords(values);
   const c = useWords(common);
+  const events = useWords(webhookWords);
   const format = useFormat();
   const status = useStatusName();
+  const roleName = useRoleName();
+  const valueOf = (field: string, value: unknown): string => {
+    if (field === 'status' && isOrderStatus(value)) return status(value);
+    if (typeof value === 'number') return format.integer(value);
+    if (typeof value === 'boolean') return value ? c.yes : c.no;
+    if (value === null || value === undefined || value === '') return f.nothing;
+    if (Array.isArray(value))
+      return value.length === 0 ? f.nothing : value.map((one) => valueOf(field, one)).join(', ');
+    if (typeof value !== 'string') return JSON.stringify(value);
+    const role = ROLES.find((one) => one === value);
+    if ((field === 'role' || field === 'roles') && role !== undefined) return roleName(role);
+    if (field === 'mode' && value in v) return v[value as keyof typeof v];
+    if (field === 'events' && value in events) return events[value as keyof typeof events];
+    return field === 'trace_until' ? format.dateTime(value) : value;
+  };
+  return valueOf;
+}
+
+function useParts(entry: AuditEntry): (name: string) => ReactNode {
+  const f = useWords(fields);
+  const valueOf = useValue();
   const active = useAll('/channels').data;
   const archived = useAll('/channels', { archived: true }).data;
   const [was, is] = [factsOf(entry.before), factsOf(entry.after)];
-  const valueOf = (name: string, value: unknown): ReactNode => {
-    if (name === 'status' && isOrderStatus(value)) return status(value);
-    if (typeof value === 'number') return format.integer(value);
-    if (value === null || value === undefined || value === '') return f.nothing;
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  };
   const channelOf = (): ReactNode => {
     const id = Number(is['channel_id'] ?? was['channel_id']);
     const channel = [...(active ?? []), ...(archived ?? [])].find((one) => one.id === id);
     return <Link to={path`/channels/${id}`}>{channel?.name ?? id}</Link>;
   };
-  const said = (text: string | undefined): string =>
-    ({ true: c.yes, false: c.no })[text ?? ''] ?? text ?? f.nothing;
   const changes = (): ReactNode =>
     difference(entry.before, entry.after)
-      .map(({ field, before, after }) => {
+      .map(({ field }) => {
         const label = field in f && field !== 'mappings' ? String(f[field as keyof typeof f]) : field;
-        return `${label} ${said(before)} → ${said(after)}`;
+        return `${label} ${valueOf(field, was[field])} → ${valueOf(field, is[field])}`;
       })
       .join(', ');
   return (name) => {
@@ -116,7 +134,9 @@ function Subject({ entry: { subject, subject_name } }: { entry: AuditEntry }) {
   const at = subject.indexOf(':');
   const kind = at === -1 ? '' : subject.slice(0, at);
   const rest = subject.slice(at + 1);
-  const shown = subject_name ?? rest;
+  const alerts = useWords(alertWords);
+  const known = kind === 'alert_rule' && rest in alerts ? String(alerts[rest as keyof typeof alerts]) : rest;
+  const shown = subject_name ?? known;
   const isAdmin = useCan('admin');
   const pages: Record<string, string> = {
     variant: path`/stock/${rest}`,

@@ -22,7 +22,7 @@ export const words = defineWords({
     remove: (sku: string) => `Remove ${sku}`,
     removeTitle: (sku: string) => `Remove the mapping of ${sku}?`,
     removeText:
-      'The channel gets 404 when it looks this SKU up, and orders with it are refused. Orders taken before stay as they are.',
+      'The channel gets 404 when it looks this SKU up, and orders with it are rejected. Orders taken before stay as they are.',
     removed: (sku: string) => `${sku} is no longer mapped.`,
     removedMany: (n: string) => `${n} SKUs unmapped.`,
     removeManyTitle: (n: string) => `Unmap ${n} SKUs?`,
@@ -34,7 +34,7 @@ export const words = defineWords({
     askedText:
       'SKUs that a channel looked up or ordered and that are not mapped to an item. Map them, or dismiss those that were requested by mistake.',
     lookups: 'Lookups',
-    orders: 'Orders refused',
+    orders: 'Orders rejected',
     firstAt: 'First',
     lastAt: 'Last',
     map: 'Map',

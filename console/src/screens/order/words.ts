@@ -68,7 +68,7 @@ export const words = defineWords({
     returnDo: 'Put back into stock',
     returnDone: 'The goods are back in stock.',
     requests: 'Refused requests of the channel',
-    refusedOrder: (reason: string) => `Order refused: ${reason}`,
+    refusedOrder: (reason: string) => `Order rejected: ${reason}`,
     askedAndThere: (asked: string, there: string) => `${asked} ordered, ${there} available`,
     times: (n: string) => `${n} times`,
     toRefusals: 'Rejected orders',

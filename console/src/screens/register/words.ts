@@ -133,7 +133,7 @@ export const words = defineWords({
     openMappings: 'See the mappings',
     stockToSet: 'Stock to set',
     stockToSetText:
-      'Until their stock is set, channels see 0 of these items and orders for them are refused.',
+      'Until their stock is set, channels see 0 of these items and orders for them are rejected.',
     stockAllSet: 'All these items have a stock record.',
     moreItems: (n: number) => `and ${n} more, on the product’s page`,
     another: 'Register another',

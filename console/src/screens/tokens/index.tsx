@@ -6,6 +6,7 @@ import { apiPath } from '../../api/address.ts';
 import { del } from '../../api/request.ts';
 import type { Token, TokenWithSecret } from '../../api/types.ts';
 import {
+  ActorName,
   AddButton,
   confirm,
   ListPage,
@@ -65,7 +66,7 @@ export default function Tokens() {
     { key: 'expires', header: w.expires, cell: (token) => <Time at={token.expires_at} /> },
     { key: 'used', header: w.lastUsed, cell: (token) => <Time at={token.last_used_at} relative /> },
     { key: 'created', header: c.created, cell: (token) => <Time at={token.created_at} /> },
-    { key: 'by', header: w.createdBy, cell: ({ created_by }) => created_by ?? '–' },
+    { key: 'by', header: w.createdBy, cell: ({ created_by }) => <ActorName actor={created_by} /> },
     {
       key: 'actions',
       header: w.revoke,

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Anchor, Badge, Button, Group, Stack, Title, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Badge, Button, Group, Stack, Title, Tooltip } from '@mantine/core';
 import { KeyRound, Pause, Play, RotateCw, Send, Trash2, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -166,12 +166,7 @@ function Deliveries({ id, mayResend }: { id: number; mayResend: boolean }) {
       key: 'about',
       header: w.about,
       cell: ({ order_id, alert_id }) => {
-        if (order_id !== null)
-          return (
-            <Anchor component={Link} to={`/orders/${order_id}`}>
-              {w.order(order_id)}
-            </Anchor>
-          );
+        if (order_id !== null) return <Link to={`/orders/${order_id}`}>{w.order(order_id)}</Link>;
         return alert_id === null ? '–' : w.alert(alert_id);
       },
     },

@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core';
 import { Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -26,9 +25,9 @@ export default function Webhooks() {
       header: w.url,
       primary: true,
       cell: ({ id, url, description }) => (
-        <Anchor component={Link} to={`/webhooks/${id}`} style={{ wordBreak: 'break-all' }}>
+        <Link to={`/webhooks/${id}`} style={{ wordBreak: 'break-all' }}>
           {description === '' ? url : description}
-        </Anchor>
+        </Link>
       ),
     },
     { key: 'events', header: w.events, cell: ({ events }) => events.map((event) => w[event]).join(', ') },
