@@ -1,9 +1,9 @@
 // Everyday features: undo, archive, dialogs that keep unsaved input, the command palette, and an unreachable service.
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { assertAccessible, goTo, NARROW, settled, startConsole, textOf } from './kit/console.ts';
 import { eventually } from '../verify/kit/until.ts';
-import { must, unique } from '../verify/kit/fixtures.ts';
+import { must, orderOf, unique } from '../verify/kit/fixtures.ts';
 
 const { service, make, test, visit, watch } = await startConsole();
 const skusOf = async (id: number): Promise<string[]> =>
@@ -93,6 +93,30 @@ test('a rate is withdrawn; Undo adds it again', async () => {
       ({ effective_at }: { effective_at: string }) => effective_at === '2030-01-02T09:30:00+09:00',
     ),
   );
+});
+
+test('after a dialog the focus is on the button that opened it, or on the heading if the button is gone', async () => {
+  const { channel, sku } = await make.setting(1);
+  const { id } = await must(
+    channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 10 }])),
+    201,
+  );
+  const page = await visit({ role: 'admin', to: `/orders/${id}` });
+  const dialog = page.getByRole('dialog');
+  const hasFocus = (target: Locator) =>
+    eventually(async () => assert.ok(await target.evaluate((element) => element.matches(':focus'))));
+  const opener = page.getByRole('button', { name: 'Cancel order' });
+  await opener.press('Enter');
+  await hasFocus(dialog.getByRole('textbox'));
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await hasFocus(opener);
+  await opener.press('Enter');
+  await hasFocus(dialog.getByRole('textbox'));
+  await dialog.getByRole('button', { name: 'Cancel order' }).press('Enter');
+  await dialog.waitFor({ state: 'hidden' });
+  await opener.waitFor({ state: 'hidden' });
+  await hasFocus(page.getByRole('heading', { level: 1 }));
 });
 
 test('Esc in a dialog asks before discarding input; an untouched dialog closes immediately', async () => {

@@ -1,10 +1,6 @@
-// `npm test [-- files]`: runs the suite, or the named files, on one real PostgreSQL server. A few processes share
-// the files (test/kit/worker.ts), because starting a process and loading the modules for each file took a third of the
-// run. A file that fails beside others may run once more, alone (test-again.ts, CONTRIBUTING.md).
-//   --hog       a busy loop on every core beside the tests
-//   --repeat N  N times, with no second chance for a file
-//   --cpu       one file after the other, with the CPU seconds of each
-//   --long      the slow tests that are otherwise left out (npm run test:long)
+// Runs the test files, or the named ones, on one real PostgreSQL server. A few processes share the files
+// (test/kit/worker.ts), because starting a process and loading the modules for each file took a third of the run. A file
+// that fails beside others may run once more, alone (test-again.ts, CONTRIBUTING.md).
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
@@ -18,16 +14,38 @@ import { KINDS } from '../../verify/kit/written.ts';
 import { chooseAgain } from './test-again.ts';
 import { measureFiles } from './test-cpu.ts';
 
+const HELP = `npm test [-- options] [files]
+
+Runs all tests but the slow ones, or the named files (test/webhooks.test.ts). Exit code 1: a test failed.
+
+  --long      the slow tests instead (npm run test:long)
+  --repeat N  N times, with no second chance for a file
+  --hog       with a busy loop on every core beside the tests
+  --cpu       one file after the other, with the CPU seconds of each
+  --help`;
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const { values: flags, positionals: named } = parseArgs({
-  options: {
-    hog: { type: 'boolean', default: false },
+const { flags, named } = readArguments();
+
+function readArguments() {
+  const flag = /** @type {const} */ ({ type: 'boolean', default: false });
+  const options = /** @type {const} */ ({
+    hog: flag,
     repeat: { type: 'string' },
-    cpu: { type: 'boolean', default: false },
-    long: { type: 'boolean', default: false },
-  },
-  allowPositionals: true,
-});
+    cpu: flag,
+    long: flag,
+    help: flag,
+  });
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    if (!values.help) return { flags: values, named: positionals };
+    console.log(HELP);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
+    process.exit(2);
+  }
+}
 
 /** More processes than cores, because tests also wait: for timeouts, and for servers that start and stop. */
 const WORKERS = flags.cpu ? 1 : 4;
@@ -165,7 +183,7 @@ function findFiles() {
     .toSorted();
   if (found.length === 0) {
     process.stderr.write(`No such test: ${named.join(' ')}\n`);
-    process.exit(1);
+    process.exit(2);
   }
   const first = LONGEST_FIRST.filter((file) => found.includes(file));
   const last = WAITING.filter((file) => found.includes(file));
@@ -339,7 +357,7 @@ function readRepeat() {
   const times = Number(flags.repeat);
   if (Number.isInteger(times) && times >= 1) return times;
   say('--repeat takes a number of runs');
-  process.exit(1);
+  process.exit(2);
 }
 
 const repeat = readRepeat();

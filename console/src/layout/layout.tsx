@@ -11,6 +11,7 @@ import { AlertBell } from './bell.tsx';
 import './layout.css';
 import { Logo } from './logo.tsx';
 import { Navigation, NavigationFoot } from './navigation.tsx';
+import { useKeptFocus } from './kept-focus.ts';
 import { PaletteButton } from './palette-button.tsx';
 import { LanguageSwitch, SchemeSwitch } from './switches.tsx';
 import { words } from './words.ts';
@@ -22,6 +23,7 @@ export function Layout() {
   const w = useWords(words);
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
+  useKeptFocus();
   const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false });
   useEffect(close, [pathname, close]);
   // On a phone the menu covers the page.

@@ -62,7 +62,7 @@ export const missingWords = defineWords({
     reason: 'First count',
     none: 'Every item has a stock record',
     noneText: 'Items of new products appear here until their quantity is entered.',
-    pending: (n: string) => `${n} quantities entered`,
+    pending: (n: string) => `Quantities entered: ${n}`,
   },
   ko: {
     text: '이 품목들은 재고 정보가 생기기 전까지 채널에 0으로 보이고 주문이 거절됩니다. 창고에 있는 수량을 입력하세요. 아직 없으면 0을 입력합니다.',
@@ -76,7 +76,7 @@ export const missingWords = defineWords({
     reason: '최초 실사',
     none: '모든 품목에 재고 정보가 있습니다',
     noneText: '새 상품의 품목은 수량을 입력하기 전까지 여기에 나타납니다.',
-    pending: (n: string) => `수량 ${n}개 입력됨`,
+    pending: (n: string) => `입력한 수량: ${n}개`,
   },
 });
 
