@@ -126,6 +126,19 @@ test('a list is subtracted from the stock, all rows or none, never below zero', 
   assert.deepEqual([last?.delta, last?.kind, last?.reason], [-4, 'adjustment', 'broken']);
 });
 
+test('quantities near the largest integer are counted, delivered, removed and undone', async () => {
+  const most = 2_147_483_647;
+  const variant = await make.variant(most - 1);
+  const { import_id } = await must(send(csvOf([variant, most])), 200);
+  assert.equal(await quantityOf(variant), most);
+  assert.deepEqual(await problemsOf(send(csvOf([variant, 1]), { mode: 'add' })), [[2, 'beyond_limit']]);
+  await must(undo(import_id), 200);
+  assert.equal(await quantityOf(variant), most - 1);
+  await must(send(csvOf([variant, 1]), { mode: 'add' }), 200);
+  await must(send(csvOf([variant, 1]), { mode: 'subtract' }), 200);
+  assert.equal(await quantityOf(variant), most - 1);
+});
+
 test('every invalid row is reported with line and code, and no row is written', async () => {
   const a = await make.variant(10);
   const full = await make.variant(2_147_483_647);

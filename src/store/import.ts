@@ -173,9 +173,10 @@ const READ_QUANTITIES = statement(
   'import_read_quantities',
   'select variant_id, quantity from stock where variant_id = any($1::int[])',
 );
+// The difference first: the sum of two quantities can exceed the integer range.
 const SET_QUANTITIES = statement(
   'import_set_quantities',
-  `update stock s set quantity = s.quantity + d.quantity - d.before
+  `update stock s set quantity = s.quantity + (d.quantity - d.before)
    from unnest($1::int[], $2::int[], $3::int[]) as d (variant_id, before, quantity)
    where s.variant_id = d.variant_id and s.quantity = d.before`,
 );
