@@ -1,10 +1,11 @@
 // The command line itself: help, wrong arguments, the choice of the database, migrate.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import { explain } from '../src/cli/failures.ts';
@@ -145,6 +146,35 @@ test('an unreachable or invalid DATABASE_URL: one line without the password, exi
     assert.equal(lines(stderr).length, 1, stderr);
     assert.doesNotMatch(stderr, /geheim/);
   }
+});
+
+test('DATABASE_URL and secrets may be in files, as for the service: no command falls back to the embedded database', async () => {
+  const urlFile = await bench.file('database-url', `${bench.env['DATABASE_URL']}\n`);
+  const unused = join(dirname(urlFile), 'unused');
+  const env = {
+    DATABASE_URL: '',
+    SLUICE_SECRET: '',
+    SLUICE_DATA_DIR: unused,
+    DATABASE_URL_FILE: urlFile,
+    SLUICE_SECRET_FILE: await bench.file('secret', `${bench.env['SLUICE_SECRET']}\n`),
+  };
+  const { id } = (await bench.ok(['channel', 'create', '--name', 'from-files', '--json'], { env })).json();
+  assert.deepEqual(await bench.rows('select name from channel where id = $1', [id]), [
+    { name: 'from-files' },
+  ]);
+  const previous = await bench.file('previous', 'a-previous-secret-0123456789-0123456789');
+  const rotated = await bench.ok(['secret', 'rotate'], {
+    env: { ...env, SLUICE_SECRET_PREVIOUS_FILE: previous },
+  });
+  assert.match(rotated.stdout, /sealed with the current secret, 0 of them now/);
+  const missing = { ...env, DATABASE_URL_FILE: `${previous}-not-there` };
+  for (const args of [['reconcile'], ['backup', join(unused, 'x.backup')]]) {
+    const { code, stderr } = await bench.run(args, { env: missing });
+    assert.equal(code, 1);
+    assert.match(stderr, /DATABASE_URL_FILE: .* cannot be read \(ENOENT\)/);
+  }
+  await bench.rows('delete from channel where id = $1', [id]);
+  assert.equal(existsSync(unused), false);
 });
 
 test('a lost database connection is reported in one line, and an internal error keeps its stack trace', async () => {

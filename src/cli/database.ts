@@ -16,11 +16,19 @@ import { note } from './output.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Reads only the settings of the database: a wrong PORT must not prevent an import. */
-function databaseConfig(secrets: Record<string, string | undefined>): Config {
-  const { DATABASE_URL, DATABASE_MIGRATION_URL, SLUICE_DATA_DIR } = process.env;
-  return readConfig({ DATABASE_URL, DATABASE_MIGRATION_URL, SLUICE_DATA_DIR, ...secrets }, PROJECT_DIR);
-}
+/** Only these settings: a wrong PORT must not prevent an import. A value may be in a file, as for the service. */
+const settings = (...names: string[]): Record<string, string | undefined> =>
+  Object.fromEntries(
+    names.flatMap((name) => [name, `${name}_FILE`]).map((name) => [name, process.env[name]]),
+  );
+
+const secretSettings = () => settings('SLUICE_SECRET', 'SLUICE_SECRET_PREVIOUS');
+
+const databaseConfig = (secrets: Record<string, string | undefined>): Config =>
+  readConfig(
+    { ...settings('DATABASE_URL', 'DATABASE_MIGRATION_URL', 'SLUICE_DATA_DIR'), ...secrets },
+    PROJECT_DIR,
+  );
 
 // readConfig requires a secret with DATABASE_URL, but most commands seal nothing.
 const NO_SECRET = 'never used: this command seals no keys';
@@ -90,20 +98,14 @@ export const withDatabase = <T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>
   });
 
 /** For a command that also works without a secret. */
-export function secretConfig(): Config {
-  const { SLUICE_SECRET, SLUICE_SECRET_FILE, SLUICE_SECRET_PREVIOUS, SLUICE_DATA_DIR } = process.env;
-  return readConfig(
-    { SLUICE_SECRET, SLUICE_SECRET_FILE, SLUICE_SECRET_PREVIOUS, SLUICE_DATA_DIR },
-    PROJECT_DIR,
-  );
-}
+export const secretConfig = (): Config =>
+  readConfig({ ...secretSettings(), ...settings('SLUICE_DATA_DIR') }, PROJECT_DIR);
 
 /** For commands that create channel keys. A missing SLUICE_SECRET is reported before a database is opened. */
 export function withSecrets<T>(
   work: (pool: pg.Pool, sealer: Sealer, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { SLUICE_SECRET, SLUICE_SECRET_FILE, SLUICE_SECRET_PREVIOUS } = process.env;
-  const config = databaseConfig({ SLUICE_SECRET, SLUICE_SECRET_FILE, SLUICE_SECRET_PREVIOUS });
+  const config = databaseConfig(secretSettings());
   return withDatabase(async (pool) => work(pool, createSealer(await secretsOf(config)), config));
 }
 

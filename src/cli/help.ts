@@ -8,6 +8,7 @@ const ENVIRONMENT = [
   'SLUICE_SECRET           seals channel keys; required with DATABASE_URL to create them',
   'SLUICE_SECRET_FILE      a file that contains it',
   'SLUICE_SECRET_PREVIOUS  the previous secret, during a rotation; see "sluice secret rotate --help"',
+  'DATABASE_URL_FILE, …    a file with the value: of every variable above except SLUICE_DATA_DIR',
 ];
 
 export function overview(commands: readonly Command[]): string {
