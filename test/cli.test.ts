@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { explain } from '../src/cli/failures.ts';
 import { createDatabase } from '../verify/kit/database.ts';
-import { cliBench, lines, ROOT, sluice, sluiceAgain } from './cli-run.ts';
+import { cliBench, lines, ROOT, sluice, sluiceAgain, type CliResult } from './cli-run.ts';
 
 const bench = await cliBench({ template: null, owner: 'sluice' });
 
@@ -214,6 +214,29 @@ test('bin/sluice runs from any directory and through a symbolic link', async () 
   await rm(directory, { recursive: true });
   assert.equal(code, 0);
   assert.match(stdout, /^\d/);
+});
+
+test('npm run sluice: a relative path is relative to the directory in which npm is called', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-caller-'));
+  const database = await createDatabase();
+  const env = { ...bench.env, DATABASE_URL: database.url, DATABASE_MIGRATION_URL: database.ownerUrl };
+  const command = ['npm', '--prefix', ROOT, 'run', '--silent', 'sluice', '--'];
+  const run = (...args: string[]): Promise<CliResult> => sluice(args, { command, cwd: directory, env });
+  try {
+    const saved = await run('backup', 'nightly.backup');
+    assert.equal(saved.code, 0, saved.stderr);
+    assert.ok((await stat(join(directory, 'nightly.backup'))).isFile());
+    assert.match((await run('backup', 'nightly.backup')).stderr, /nightly\.backup already exists/);
+    await writeFile(join(directory, 'codes.csv'), 'group,code,name\nDELIVERY_COMPANY,CJ,CJ\n');
+    assert.match((await run('import', 'codes', 'codes.csv')).stdout, /1 row imported/);
+    assert.match((await run('restore', 'nightly.backup')).stderr, /the database is not empty/);
+    await writeFile(join(directory, 'key.txt'), 'a key\n');
+    const compared = await run('compare', '--old', 'http://127.0.0.1:1/api/v1', '--key-file', 'key.txt');
+    assert.match(compared.stderr, /the old service/);
+  } finally {
+    await database.drop();
+    await rm(directory, { recursive: true });
+  }
 });
 
 test('the audit names the user of the operating system', async () => {

@@ -8,6 +8,7 @@ import { createGzip } from 'node:zlib';
 import { readBackup } from '../store/backup.ts';
 import { withChecksum } from '../store/backup-file.ts';
 import { systemError } from '../system-error.ts';
+import { fromCaller } from './caller-path.ts';
 import { Failure, type Args, type Command } from './command.ts';
 import { withServer } from './database.ts';
 import { formatCount, note, plural, print, printJson } from './output.ts';
@@ -40,12 +41,12 @@ interface Written {
 }
 
 async function backup(args: Args): Promise<number> {
-  const file = args.operand(0);
-  if (file === STANDARD_STREAM) {
+  if (args.operand(0) === STANDARD_STREAM) {
     const { rows } = await withServer(({ ownerUrl }) => writeTo(ownerUrl, process.stdout));
     note(`${plural(rows, 'row')} written. ${ABOUT_SECRET}`);
     return 0;
   }
+  const file = fromCaller(args.operand(0));
   if (!args.flag('force') && (await stat(file).catch(() => null)) !== null) throw alreadyThere(file);
   const { rows, bytes } = await withServer(({ ownerUrl }) => writeFile(ownerUrl, file, args.flag('force')));
   if (args.json) printJson({ file, rows, bytes });

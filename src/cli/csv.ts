@@ -1,10 +1,10 @@
 // Opens the CSV file of an import, checks that it is UTF-8, and streams it.
 import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
 import { CsvFault, parseCsv, type CsvRow, type CsvShape } from '../backoffice/import/csv.ts';
 import type { Problems } from '../backoffice/import/problems.ts';
 import { systemError } from '../system-error.ts';
 import { csvText } from '../words/csv-problems.ts';
+import { fromCaller } from './caller-path.ts';
 import { Failure } from './command.ts';
 
 export const IMPORT_ROWS_MAX = 1_000_000;
@@ -22,12 +22,6 @@ export async function readCsv(
   } catch (error) {
     throw asFailure(error);
   }
-}
-
-/** `npm run sluice` changes to the project directory; paths are relative to where npm was called. */
-function fromCaller(file: string): string {
-  const { npm_lifecycle_event, INIT_CWD } = process.env;
-  return npm_lifecycle_event === 'sluice' && INIT_CWD !== undefined ? resolve(INIT_CWD, file) : file;
 }
 
 /** Strict UTF-8 without BOM, with every line break as \n. */

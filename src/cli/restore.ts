@@ -12,6 +12,7 @@ import { reconcileUnhurried, type Reconciliation } from '../store/reconcile.ts';
 import { systemError } from '../system-error.ts';
 import { cliActor } from './actor.ts';
 import { NOTE_EVERY_ROWS, STANDARD_STREAM } from './backup.ts';
+import { fromCaller } from './caller-path.ts';
 import { Failure, type Args, type Command } from './command.ts';
 import { secretConfig, withServer } from './database.ts';
 import type { Server } from './embedded.ts';
@@ -70,7 +71,7 @@ async function loadFrom(content: AsyncIterable<Buffer>, server: Server): Promise
 }
 
 function contentOf(file: string): AsyncIterable<Buffer> {
-  const source: Readable = file === STANDARD_STREAM ? process.stdin : createReadStream(file);
+  const source: Readable = file === STANDARD_STREAM ? process.stdin : createReadStream(fromCaller(file));
   const unpacked = createGunzip();
   source.on('error', (error) => unpacked.destroy(error));
   return source.pipe(unpacked);

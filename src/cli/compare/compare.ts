@@ -4,6 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHttpUrl } from '../../domain/http-url.ts';
 import { faultSentence } from '../../words/field-faults.ts';
+import { fromCaller } from '../caller-path.ts';
 import { UsageError, type Args, type Command } from '../command.ts';
 import { formatCount, note, plural, print, printJson, table } from '../output.ts';
 import { Progress } from '../progress.ts';
@@ -181,7 +182,7 @@ async function readKey(args: Args): Promise<string> {
   if ((key === null) === (file === null))
     throw new UsageError('Either --key KEY or --key-file FILE is required.', HINT);
   if (file === null) return key ?? '';
-  const content = file === '-' ? await readAll(process.stdin) : await readFile(file, 'utf8');
+  const content = file === '-' ? await readAll(process.stdin) : await readFile(fromCaller(file), 'utf8');
   const text = content.trim();
   if (text === '' || /[\r\n]/.test(text))
     throw new UsageError('The key file must hold one line: the key.', HINT);
