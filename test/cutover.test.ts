@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { csvField } from '../src/domain/csv-cell.ts';
 import { PERSON } from '../verify/kit/canaries.ts';
@@ -319,4 +321,12 @@ test('compare: a busy service is asked again; one that cannot be read is exit co
   const missing = await bench.run(['compare', '--old', base(old)]);
   assert.equal(missing.code, 2);
   assert.match(missing.stderr, /Either --key KEY or --key-file FILE is required/);
+  for (const [file, code] of [
+    [tmpdir(), 'EISDIR'],
+    [join(tmpdir(), 'no', 'key'), 'ENOENT'],
+  ] as const) {
+    const unread = await bench.run(['compare', '--old', base(old), '--key-file', file]);
+    assert.equal(unread.code, 2, 'exit 1 would mean that the services differ');
+    assert.equal(unread.stderr, `sluice: ${file} cannot be read (${code}). See "sluice compare --help".\n`);
+  }
 });

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHttpUrl } from '../../domain/http-url.ts';
+import { systemError } from '../../system-error.ts';
 import { faultSentence } from '../../words/field-faults.ts';
 import { fromCaller } from '../caller-path.ts';
 import { UsageError, type Args, type Command } from '../command.ts';
@@ -182,12 +183,17 @@ async function readKey(args: Args): Promise<string> {
   if ((key === null) === (file === null))
     throw new UsageError('Either --key KEY or --key-file FILE is required.', HINT);
   if (file === null) return key ?? '';
-  const content = file === '-' ? await readAll(process.stdin) : await readFile(fromCaller(file), 'utf8');
+  const content = file === '-' ? await readAll(process.stdin) : await readKeyFile(file);
   const text = content.trim();
   if (text === '' || /[\r\n]/.test(text))
     throw new UsageError('The key file must hold one line: the key.', HINT);
   return text;
 }
+
+const readKeyFile = (file: string): Promise<string> =>
+  readFile(fromCaller(file), 'utf8').catch((error: unknown) => {
+    throw new UsageError(`${file} cannot be read (${systemError(error).code}).`, HINT);
+  });
 
 function readBase(text: string, option: string): URL {
   const checked = checkHttpUrl(text);
