@@ -4,16 +4,14 @@ import { Type, type Static } from '../json-schema.ts';
 import type { FieldError } from '../../domain/field-fault.ts';
 import { STATUS_CHANGES_MAX } from '../../domain/order-limits.ts';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
-import { Overloaded } from '../../engine/coalescer.ts';
-import { DatabaseUnavailable } from '../../store/failures.ts';
 import { answerTo } from '../channel/outcomes.ts';
 import { StatusRequest } from '../channel/schemas.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { withFacts } from '../refuse.ts';
-import { checkBody, compileValidator, fieldErrorsOf } from '../validation.ts';
 import { CREDENTIALS_INVALID, Refusal } from './refusal.ts';
-import { factsOf, reporting } from './reporting.ts';
+import { rowErrors, rowsOf, submitRow, validateBy, type RowOutcome } from './report-rows.ts';
+import { factsOf } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
 const ChangeId = Type.Integer({
@@ -31,10 +29,7 @@ const Change = Type.Unsafe<StatusRequest & { id: number }>({
 });
 type Change = Static<typeof Change>;
 
-const changes = { minItems: 1, maxItems: STATUS_CHANGES_MAX };
-const BulkRequest = Type.Object({ changes: Type.Array(Change, changes) });
-/** Validates the request as a whole. An invalid change does not fail the request; it gets a result. */
-const BulkList = Type.Object({ changes: Type.Array(Type.Unknown(), changes) });
+const changes = rowsOf(Change, 'changes', { maxItems: STATUS_CHANGES_MAX });
 
 const CODES = [
   'invalid',
@@ -66,15 +61,9 @@ const ChangeResult = Type.Object({
     description:
       'Facts; which ones depends on the code: of an invalid change `faults`, of insufficient stock `sku`, `requested` and `available`.',
   }),
-  errors: nullable<Record<string, string[]>>({
-    type: 'object',
-    additionalProperties: { type: 'array', items: { type: 'string' } },
-    description: 'For an invalid change: messages by field, such as changes.3.tracking_number.',
-  }),
+  errors: rowErrors('For an invalid change: messages by field, such as changes.3.tracking_number.'),
 });
 type ChangeResult = Static<typeof ChangeResult>;
-
-const checkChange = checkBody({ schema: Change, url: '' });
 
 export function registerBulkStatus(app: FastifyInstance, services: Services): void {
   app.route<{ Body: { changes: unknown[] } }>({
@@ -85,10 +74,10 @@ export function registerBulkStatus(app: FastifyInstance, services: Services): vo
       summary: 'Change the status of several orders, with a result for each',
       tags: ['orders'],
       security,
-      body: BulkRequest,
+      body: Type.Object({ changes: changes.described }),
       response: { 200: DataOf(Type.Object({ results: Type.Array(ChangeResult) })), ...COMMON_ANSWERS },
     },
-    validatorCompiler: (route) => compileValidator({ ...route, schema: BulkList }),
+    validatorCompiler: validateBy(Type.Object({ changes: changes.unchecked })),
     handler: async (request) => {
       refuseRepeated(request.body.changes);
       // Submit all at once, so that the gate needs few batches.
@@ -131,41 +120,28 @@ async function settle(
   index: number,
 ): Promise<ChangeResult> {
   const id = idOf(given);
-  const faults = faultsOf(given, index);
-  if (faults) {
-    const { message: error, errors, details } = withFacts(faults);
+  if (!changes.isValid(given)) {
+    const { message: error, errors, details } = withFacts(changes.faultsOf(given, index));
     return { ...UNDONE, id, error, code: 'invalid', details, errors };
   }
   try {
-    // oxlint-disable-next-line typescript/consistent-type-assertions -- its schema has found no fault in it.
-    return await submit(services, request, given as Change);
+    return resultOf(services, given, await submitRow(services, request, given.id, given));
   } catch (error) {
-    if (error instanceof Refusal)
-      return { ...UNDONE, id, error: CREDENTIALS_INVALID.error, code: 'unauthorized' };
-    if (error instanceof Overloaded || error instanceof DatabaseUnavailable) {
-      const text = 'The service could not make this change now. Please check the order and send it again.';
-      return { ...UNDONE, id, error: text, code: 'unavailable' };
-    }
     request.log.error({ request_id: request.id, order_id: id, err: error }, 'change failed');
     return { ...UNDONE, id, error: 'Something went wrong on our side.', code: 'failed' };
   }
 }
 
-/** The rules of a single report, with the index of the change before each field. */
-function faultsOf(given: unknown, index: number): FieldError[] | null {
-  const verdict = checkChange(given);
-  if (verdict === true) return null;
-  return fieldErrorsOf(
-    verdict.error.map((error) => ({ ...error, instancePath: `/changes/${index}${error.instancePath}` })),
-  );
-}
-
-async function submit(services: Services, request: FastifyRequest, change: Change): Promise<ChangeResult> {
-  const outcome = await reporting(services, request, change.id, change);
+function resultOf(services: Services, { id, status: wanted }: Change, outcome: RowOutcome): ChangeResult {
+  if (outcome.kind === 'credential_revoked')
+    return { ...UNDONE, id, error: CREDENTIALS_INVALID.error, code: 'unauthorized' };
+  if (outcome.kind === 'unavailable') {
+    const text = 'The service could not make this change now. Please check the order and send it again.';
+    return { ...UNDONE, id, error: text, code: 'unavailable' };
+  }
   const { status, body } = answerTo(outcome, services.formatTimestamp);
-  if (!('error' in body))
-    return { ...UNDONE, id: change.id, ok: true, status: change.status, error: null, code: null };
+  if (!('error' in body)) return { ...UNDONE, id, ok: true, status: wanted, error: null, code: null };
   const code = body.code ?? (status === 404 ? 'not_found' : 'failed');
   const now = body.current_status ?? null;
-  return { ...UNDONE, id: change.id, status: now, error: body.error, code, details: factsOf(outcome) };
+  return { ...UNDONE, id, status: now, error: body.error, code, details: factsOf(outcome) };
 }

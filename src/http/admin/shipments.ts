@@ -1,7 +1,6 @@
 // Many shipments by order number, as in the files that carriers return. Each row has its own outcome.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
-import type { Outcome } from '../../domain/commands.ts';
 import {
   ORDER_NUMBER_CHARACTERS_MAX,
   SHIPMENTS_MAX,
@@ -9,18 +8,16 @@ import {
 } from '../../domain/order-limits.ts';
 import { SHIPPED } from '../../domain/transitions.ts';
 import { repeatedPositions } from '../../backoffice/refused.ts';
-import { Overloaded } from '../../engine/coalescer.ts';
 import { previewCommands } from '../../engine/preview.ts';
-import { DatabaseUnavailable } from '../../store/failures.ts';
 import { findByNumbers, type NumberedOrder } from '../../store/orders.ts';
 import { reading } from '../../store/transactions.ts';
 import { StatusRequest } from '../channel/schemas.ts';
 import { nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { withFacts } from '../refuse.ts';
-import { checkBody, compileValidator, fieldErrorsOf } from '../validation.ts';
 import { Refusal } from './refusal.ts';
-import { reportCommand, reporting } from './reporting.ts';
+import { rowErrors, rowsOf, submitRow, validateBy, type RowOutcome } from './report-rows.ts';
+import { reportCommand } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
 /** Commands submitted to the gate at once; more would crowd out channels in its queue. */
@@ -36,11 +33,8 @@ const Shipment = Type.Object({
 });
 type Shipment = Static<typeof Shipment>;
 
-const list = { minItems: 1, maxItems: SHIPMENTS_MAX };
+const shipments = rowsOf(Shipment, 'shipments', { maxItems: SHIPMENTS_MAX });
 const dry_run = OptionalBoolean({ description: 'Answers what would happen now, and changes nothing.' });
-const ShipmentsRequest = Type.Object({ shipments: Type.Array(Shipment, list), dry_run });
-/** Validates the request as a whole. An invalid row does not fail the request; it gets an outcome. */
-const RowsRequest = Type.Object({ shipments: Type.Array(Type.Unknown(), list), dry_run });
 
 const OUTCOMES = {
   shipped: 'the order is shipped now, or would be',
@@ -77,16 +71,9 @@ const ShipmentResult = Type.Object({
     description:
       'For a refusal: current_status, or sku, requested and available; for an invalid row its `faults`.',
   }),
-  errors: nullable<Record<string, string[]>>({
-    type: 'object',
-    additionalProperties: { type: 'array', items: { type: 'string' } },
-    description: 'For an invalid row: messages by field, such as shipments.3.tracking_number.',
-  }),
+  errors: rowErrors('For an invalid row: messages by field, such as shipments.3.tracking_number.'),
 });
 type ShipmentResult = Static<typeof ShipmentResult>;
-
-const checkShipment = checkBody({ schema: Shipment, url: '' });
-const isShipment = (given: unknown): given is Shipment => checkShipment(given) === true;
 
 export function registerShipments(app: FastifyInstance, services: Services): void {
   app.route<{ Body: { shipments: unknown[]; dry_run?: boolean | null } }>({
@@ -97,7 +84,7 @@ export function registerShipments(app: FastifyInstance, services: Services): voi
       summary: 'Ship many orders by their numbers, with an outcome for each',
       tags: ['orders'],
       security,
-      body: ShipmentsRequest,
+      body: Type.Object({ shipments: shipments.described, dry_run }),
       response: {
         200: DataOf(
           Type.Object({
@@ -111,7 +98,7 @@ export function registerShipments(app: FastifyInstance, services: Services): voi
         ...COMMON_ANSWERS,
       },
     },
-    validatorCompiler: (route) => compileValidator({ ...route, schema: RowsRequest }),
+    validatorCompiler: validateBy(Type.Object({ shipments: shipments.unchecked, dry_run })),
     handler: async (request) => {
       const results = await shipAll(services, request);
       const counts = Object.fromEntries(Object.keys(OUTCOMES).map((outcome) => [outcome, 0]));
@@ -165,13 +152,8 @@ function readRow(given: unknown, index: number): Row {
   const sent =
     typeof given === 'object' && given !== null && 'order_number' in given ? given.order_number : null;
   const number = typeof sent === 'string' ? sent : null;
-  if (isShipment(given)) return { number, shipment: given, errors: null, details: null };
-  const verdict = checkShipment(given);
-  const faults = verdict === true ? [] : verdict.error;
-  const found = fieldErrorsOf(
-    faults.map((error) => ({ ...error, instancePath: `/shipments/${index}${error.instancePath}` })),
-  );
-  const { errors, details } = withFacts(found);
+  if (shipments.isValid(given)) return { number, shipment: given, errors: null, details: null };
+  const { errors, details } = withFacts(shipments.faultsOf(given, index));
   return { number, shipment: null, errors, details };
 }
 
@@ -213,33 +195,17 @@ async function submitAll(
   request: FastifyRequest,
   known: readonly Known[],
 ): Promise<[Known, ShipmentResult][]> {
+  const submit = async (one: Known): Promise<[Known, ShipmentResult]> => [
+    one,
+    shipmentResult(one, await submitRow(services, request, one.order.id, reportOf(one.row))),
+  ];
   const results: [Known, ShipmentResult][] = [];
-  for (let start = 0; start < known.length; start += AT_ONCE) {
-    const some = known.slice(start, start + AT_ONCE);
-    results.push(
-      ...(await Promise.all(
-        some.map(async (one): Promise<[Known, ShipmentResult]> => [
-          one,
-          await submit(services, request, one),
-        ]),
-      )),
-    );
-  }
+  for (let start = 0; start < known.length; start += AT_ONCE)
+    results.push(...(await Promise.all(known.slice(start, start + AT_ONCE).map(submit))));
   return results;
 }
 
-async function submit(services: Services, request: FastifyRequest, one: Known): Promise<ShipmentResult> {
-  try {
-    return shipmentResult(one, await reporting(services, request, one.order.id, reportOf(one.row)));
-  } catch (error) {
-    if (error instanceof Refusal) return resultOf(one.row, 'unauthorized', one.order);
-    const isAway = error instanceof Overloaded || error instanceof DatabaseUnavailable;
-    if (isAway) return resultOf(one.row, 'unavailable', one.order);
-    throw error;
-  }
-}
-
-function shipmentResult({ row, order }: Known, outcome: Outcome | undefined): ShipmentResult {
+function shipmentResult({ row, order }: Known, outcome: RowOutcome | undefined): ShipmentResult {
   if (outcome?.kind === 'reported')
     return resultOf(row, outcome.changed ? 'shipped' : 'already_shipped', order);
   if (outcome?.kind === 'invalid_transition')
@@ -249,5 +215,6 @@ function shipmentResult({ row, order }: Known, outcome: Outcome | undefined): Sh
     return resultOf(row, 'insufficient_stock', order, { sku, requested, available });
   }
   if (outcome?.kind === 'credential_revoked') return resultOf(row, 'unauthorized', order);
+  if (outcome?.kind === 'unavailable') return resultOf(row, 'unavailable', order);
   throw new RangeError(`a shipment ended as ${outcome?.kind}`);
 }
