@@ -1,11 +1,10 @@
 // Pre-allocations and backorder quotas of channels.
-import { allocationKey } from '../domain/commands.ts';
 import { decideAllocation } from '../domain/stock-changes.ts';
 import { NO_ALLOCATION, NO_STOCK_CHANGE, type Allocation } from '../domain/stock.ts';
 import { insertAllocationMovement, readAllocation, setReserveQuota } from '../store/allocations.ts';
 import { findChannel } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
-import { addToAllocations, addToStock } from '../store/gate-writes.ts';
+import { addToAllocations, addToStock } from '../store/stock-deltas.ts';
 import { findVariant, findVariants } from '../store/products.ts';
 import { lockStockOf, type StockLevel } from '../store/stock.ts';
 import { changing, type Actor, type Done } from './changing.ts';
@@ -55,8 +54,7 @@ export const setAllocation = (
     });
     const key = { channel_id, variant_id: variant.id };
     await addToStock(tx, new Map([[variant.id, { ...NO_STOCK_CHANGE, allocated: delta }]]));
-    const change = { ...key, allocated_qty: delta, backordered_qty: 0 };
-    await addToAllocations(tx, new Map([[allocationKey(channel_id, variant.id), change]]));
+    await addToAllocations(tx, [{ ...key, allocated_qty: delta, backordered_qty: 0 }]);
     await setReserveQuota(tx, channel_id, variant.id, after.reserve_quota);
     if (delta !== 0) {
       const movement = { ...key, delta, allocated_after: after.allocated_qty, actor: by.actor };

@@ -2,7 +2,7 @@
 import { decideReturn, type ReturnItem } from '../domain/returns.ts';
 import { INT32_MAX, NO_STOCK_CHANGE, type Stock } from '../domain/stock.ts';
 import type { Tx } from '../store/database.ts';
-import { addToStock } from '../store/gate-writes.ts';
+import { addToStock } from '../store/stock-deltas.ts';
 import { findOrder, type StoredOrder } from '../store/orders.ts';
 import { insertNote, lockOrderForNote } from '../store/order-notes.ts';
 import { insertReturns, lockOrderStatus, readReturnable } from '../store/returns.ts';

@@ -3,7 +3,7 @@ import { decideAdjustment, decideSet, type QuantityDecision } from '../domain/st
 import { decideCount } from '../domain/stock-count.ts';
 import { NO_STOCK_CHANGE } from '../domain/stock.ts';
 import type { Tx } from '../store/database.ts';
-import { addToStock } from '../store/gate-writes.ts';
+import { addToStock } from '../store/stock-deltas.ts';
 import { findVariant, type Variant } from '../store/products.ts';
 import { readBooks, recordCounts } from '../store/stock-counts.ts';
 import { ensureStock, insertMovement, lockStockOf, readStockLevel, type StockLevel } from '../store/stock.ts';

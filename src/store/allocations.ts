@@ -2,6 +2,7 @@
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { rows, run, statement, type Statement, type Tx } from './database.ts';
 import { isFound, productsFound } from './products.ts';
+import { allocationKeyColumns } from './stock-deltas.ts';
 import { FACTS, IS_SHOWN, type StockLine } from './stock.ts';
 
 const READ = statement(
@@ -66,9 +67,6 @@ interface ShareOf {
   variant_id: number;
 }
 
-const channelsOf = (shares: readonly ShareOf[]): number[] => shares.map(({ channel_id }) => channel_id);
-const variantsOf = (shares: readonly ShareOf[]): number[] => shares.map(({ variant_id }) => variant_id);
-
 const READ_MANY = statement(
   'allocation_read_many',
   `select a.channel_id, a.variant_id, a.allocated_qty, a.reserve_quota, a.backordered_qty
@@ -77,7 +75,7 @@ const READ_MANY = statement(
 );
 
 export const readAllocations = (tx: Tx, shares: readonly ShareOf[]): Promise<(Allocation & ShareOf)[]> =>
-  rows(tx, READ_MANY, [channelsOf(shares), variantsOf(shares)]);
+  rows(tx, READ_MANY, allocationKeyColumns(shares));
 
 const SET_QUOTAS = statement(
   'allocation_set_quotas',
@@ -90,11 +88,7 @@ export const setReserveQuotas = (
   tx: Tx,
   shares: readonly (ShareOf & Pick<Allocation, 'reserve_quota'>)[],
 ): Promise<number> =>
-  run(tx, SET_QUOTAS, [
-    channelsOf(shares),
-    variantsOf(shares),
-    shares.map(({ reserve_quota }) => reserve_quota),
-  ]);
+  run(tx, SET_QUOTAS, [...allocationKeyColumns(shares), shares.map(({ reserve_quota }) => reserve_quota)]);
 
 const INSERT_MOVEMENTS = statement(
   'allocation_insert_movements',
@@ -109,8 +103,7 @@ export const insertAllocationMovements = (
   actor: string,
 ): Promise<number> =>
   run(tx, INSERT_MOVEMENTS, [
-    channelsOf(movements),
-    variantsOf(movements),
+    ...allocationKeyColumns(movements),
     movements.map(({ delta }) => delta),
     movements.map(({ allocated_after }) => allocated_after),
     actor,

@@ -1,18 +1,10 @@
-// The second round trip of a batch: writes the net changes. Counters are written as deltas; CHECK constraints guard
-// them.
+// The second round trip of a batch: writes the net changes. Counters are written as deltas (stock-deltas.ts).
 import type { Changes, NewOrder } from '../domain/commands.ts';
 import { CANCELLED } from '../domain/transitions.ts';
-import { run, statement, unnested, type Tx } from './database.ts';
+import { columnsOf, run, statement, unnested, type Columns, type Tx } from './database.ts';
+import { addDeltas, addToAllocations, stockColumns } from './stock-deltas.ts';
 
 // Parts of statements, with their parameters from `first` on.
-const addDeltas = (first: number): string =>
-  `update stock s
-     set quantity = s.quantity + d.quantity, unshipped = s.unshipped + d.unshipped,
-         allocated = s.allocated + d.allocated, backordered = s.backordered + d.backordered
-     from (${unnested(first, 'int int bigint bigint bigint')})
-       as d (variant_id, quantity, unshipped, allocated, backordered)
-     where s.variant_id = d.variant_id`;
-
 /** Writes the columns of `stepColumns`: history, journal and stock, which nearly every batch changes. */
 const writeSteps = (first: number): string =>
   `new_steps as (
@@ -73,20 +65,6 @@ const writeOrders = (tx: Tx, changes: Changes, batch: string): Promise<number> =
     ...orderColumns(changes.created),
   ]);
 
-/**
- * Column accessors. Created once: V8 drops the compiled code of closures created per batch at each full garbage
- * collection, and recompiling costs time under load.
- */
-type Columns<Row> = readonly ((row: Row) => unknown)[];
-
-type ValueOf<M> = M extends Map<unknown, infer Value> ? Value : never;
-
-function columnsOf<Row>(columns: Columns<Row>, rows: readonly Row[]): unknown[][] {
-  const values: unknown[][] = [];
-  for (const column of columns) values.push(rows.map(column));
-  return values;
-}
-
 const ORDER_COLUMNS: Columns<NewOrder> = [
   ({ order }) => order.id,
   ({ order }) => order.channel_id,
@@ -142,19 +120,7 @@ const HISTORY_COLUMNS: Columns<Changes['history'][number]> = [
   (step) => step.source,
 ];
 
-const STOCK_COLUMNS: Columns<ValueOf<Changes['stock']>> = [
-  (delta) => delta.quantity,
-  (delta) => delta.unshipped,
-  (delta) => delta.allocated,
-  (delta) => delta.backordered,
-];
-
-const stockColumns = (stock: Changes['stock']): unknown[][] => [
-  [...stock.keys()],
-  ...columnsOf(STOCK_COLUMNS, [...stock.values()]),
-];
-
-const MOVE_COLUMNS: Columns<ValueOf<Changes['moved']>> = [
+const MOVE_COLUMNS: Columns<Changes['moved'] extends Map<unknown, infer Move> ? Move : never> = [
   (move) => move.status,
   (move) => move.shipment?.tracking_number ?? null,
   (move) => move.shipment?.courier_code ?? null,
@@ -179,50 +145,6 @@ function moveColumns({ moved, movements }: Changes): unknown[] {
     cancelled,
     ...columnsOf(MOVEMENT_COLUMNS, movements),
   ];
-}
-
-const UPDATE_STOCK = statement('gate_update_stock', addDeltas(1));
-
-/** Adds deltas to locked stock rows. */
-export const addToStock = (tx: Tx, stock: Changes['stock']): Promise<number> =>
-  run(tx, UPDATE_STOCK, stockColumns(stock));
-
-// ON CONFLICT would check a negative delta against `>= 0` before finding the existing row, so the rows are inserted
-// first. Both statements run under the lock of the stock row.
-const ENSURE_ALLOCATIONS = statement(
-  'gate_ensure_allocations',
-  `insert into allocation (channel_id, variant_id) ${unnested(1, 'int int')}
-   on conflict do nothing`,
-);
-const UPDATE_ALLOCATIONS = statement(
-  'gate_update_allocations',
-  `update allocation a
-   set allocated_qty = a.allocated_qty + d.allocated_qty, backordered_qty = a.backordered_qty + d.backordered_qty
-   from (${unnested(1, 'int int bigint bigint')})
-     as d (channel_id, variant_id, allocated_qty, backordered_qty)
-   where a.channel_id = d.channel_id and a.variant_id = d.variant_id`,
-);
-
-type AllocationDelta = ValueOf<Changes['allocations']>;
-
-const ALLOCATION_KEY_COLUMNS: Columns<AllocationDelta> = [
-  (delta) => delta.channel_id,
-  (delta) => delta.variant_id,
-];
-
-const ALLOCATION_DELTA_COLUMNS: Columns<AllocationDelta> = [
-  (delta) => delta.allocated_qty,
-  (delta) => delta.backordered_qty,
-];
-
-/** Adds deltas to allocations of locked stock rows; inserts missing rows. */
-export async function addToAllocations(tx: Tx, allocations: Changes['allocations']): Promise<void> {
-  const deltas = [...allocations.values()];
-  const keys = columnsOf(ALLOCATION_KEY_COLUMNS, deltas);
-  await Promise.all([
-    run(tx, ENSURE_ALLOCATIONS, keys),
-    run(tx, UPDATE_ALLOCATIONS, [...keys, ...columnsOf(ALLOCATION_DELTA_COLUMNS, deltas)]),
-  ]);
 }
 
 const INSERT_ORDER_AUDITS = statement(
@@ -257,7 +179,7 @@ export function writeChanges(tx: Tx, changes: Changes, batch: string): Promise<u
   } else {
     writes.push(run(tx, WRITE_REPORTS, [...stepColumns(changes, batch), ...moveColumns(changes)]));
   }
-  if (changes.allocations.size > 0) writes.push(addToAllocations(tx, changes.allocations));
+  if (changes.allocations.size > 0) writes.push(addToAllocations(tx, [...changes.allocations.values()]));
   if (changes.audits.length > 0) writes.push(insertOrderAudits(tx, changes.audits));
   return writes;
 }

@@ -1,6 +1,6 @@
 // Bulk import: lookups and writes of one chunk of rows each, all in the caller's transaction.
 import type { MovementKind } from '../domain/stock-count.ts';
-import { rows, run, statement, type Tx } from './database.ts';
+import { columnsOf, rows, run, statement, type Columns, type Tx } from './database.ts';
 
 /** Rows per statement: few round trips, bounded memory on the server. */
 const IMPORT_CHUNK_ROWS = 5_000;
@@ -186,6 +186,12 @@ const MOVED_SINCE = statement(
   `select distinct variant_id from stock_movement where id > $1 and xmin <> pg_current_xact_id()::xid`,
 );
 
+const QUANTITY_COLUMNS: Columns<QuantityChange> = [
+  (change) => change.variant_id,
+  (change) => change.before,
+  (change) => change.quantity,
+];
+
 export const idsOf = (changes: readonly QuantityChange[]): number[] =>
   changes.map(({ variant_id }) => variant_id);
 
@@ -196,10 +202,8 @@ export async function writeLedger(
   kind: MovementKind,
 ): Promise<void> {
   if (changes.length === 0) return;
-  const befores = changes.map(({ before }) => before);
-  const quantities = changes.map(({ quantity }) => quantity);
   const reasons = changes.map(({ reason }) => reason);
-  await run(tx, INSERT_MOVEMENTS, [idsOf(changes), befores, quantities, reasons, actor, kind]);
+  await run(tx, INSERT_MOVEMENTS, [...columnsOf(QUANTITY_COLUMNS, changes), reasons, actor, kind]);
 }
 
 export const lastMovementId = async (tx: Tx): Promise<number> =>
@@ -234,8 +238,6 @@ export async function readAgain(tx: Tx, changes: readonly QuantityChange[]): Pro
 
 /** For locked rows. Throws if a quantity differs from `before`. */
 export async function setQuantities(tx: Tx, changes: readonly QuantityChange[]): Promise<void> {
-  const befores = changes.map(({ before }) => before);
-  const quantities = changes.map(({ quantity }) => quantity);
-  const written = await run(tx, SET_QUANTITIES, [idsOf(changes), befores, quantities]);
+  const written = await run(tx, SET_QUANTITIES, columnsOf(QUANTITY_COLUMNS, changes));
   if (written !== changes.length) throw new StockMoved(idsOf(await readAgain(tx, changes)));
 }

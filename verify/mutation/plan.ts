@@ -15,6 +15,7 @@ const ON_DATABASE: readonly string[] = [
   'src/engine/load-batch.ts',
   'src/store/gate-reads.ts',
   'src/store/gate-writes.ts',
+  'src/store/stock-deltas.ts',
 ];
 
 /** The rules and the gate. */

@@ -4,7 +4,7 @@ import { decideAllocation } from '../../domain/stock-changes.ts';
 import { NO_STOCK_CHANGE, type Allocation, type Stock } from '../../domain/stock.ts';
 import { insertAllocationMovements, readAllocations, setReserveQuotas } from '../../store/allocations.ts';
 import type { Tx } from '../../store/database.ts';
-import { addToAllocations, addToStock } from '../../store/gate-writes.ts';
+import { addToAllocations, addToStock } from '../../store/stock-deltas.ts';
 import { findVariants, lockStock, type FoundVariant } from '../../store/import.ts';
 import type { Actor } from '../changing.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
@@ -85,7 +85,7 @@ async function planAllocations(
       }
       await addToStock(tx, stock);
       const shares = changes.map((share) => ({ ...share, allocated_qty: share.delta, backordered_qty: 0 }));
-      await addToAllocations(tx, new Map(shares.map((share) => [keyOf(share), share])));
+      await addToAllocations(tx, shares);
       await setReserveQuotas(tx, changes);
       const movements = changes.filter(({ delta }) => delta !== 0);
       await insertAllocationMovements(

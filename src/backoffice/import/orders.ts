@@ -10,7 +10,7 @@ import type { NamedChannel } from '../../store/channels.ts';
 import { findCommonCodes } from '../../store/common-codes.ts';
 import type { Tx } from '../../store/database.ts';
 import { readClockAndIds } from '../../store/gate-reads.ts';
-import { addToAllocations, addToStock } from '../../store/gate-writes.ts';
+import { addToAllocations, addToStock } from '../../store/stock-deltas.ts';
 import { chunks, lockStock } from '../../store/import.ts';
 import {
   findCodedVariants,
@@ -306,7 +306,7 @@ const itemsOf = ({ order, variants }: Resolved, order_id: number): ImportedItem[
  * remainder does not change, and a cancellation returns what the order drew.
  */
 async function writeAllocations(tx: Tx, { allocations, drawn }: Holds, by: Actor): Promise<void> {
-  await addToAllocations(tx, allocations);
+  await addToAllocations(tx, [...allocations.values()]);
   const shares = [...allocations.values()].filter((share) => drawn.has(keyOf(share)));
   if (shares.length === 0) return;
   const stored = await readAllocations(tx, shares);
