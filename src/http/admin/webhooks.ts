@@ -100,27 +100,22 @@ const tags = ['webhooks'];
 const role = 'admin';
 
 export function registerWebhooks(app: FastifyInstance, services: Services): void {
-  const { pool, sealer } = services;
-  const moment = (at: Date | null): string | null => at && services.formatTimestamp(at);
-  const present = (
-    webhook: Webhook,
-    pending_count: number,
-    isMasked: boolean,
-  ): Static<typeof WebhookItem> => ({
-    ...webhook,
-    url: isMasked ? maskedApiUrl(webhook.url) : webhook.url,
-    pending_count,
-    paused_at: moment(webhook.paused_at),
-    failing_since: moment(webhook.failing_since),
-    retry_at: moment(webhook.retry_at),
-    last_success_at: moment(webhook.last_success_at),
-    previous_secret_expires_at: moment(webhook.previous_secret_expires_at),
-    created_at: services.formatTimestamp(webhook.created_at),
+  registerList(app, services);
+  registerCreation(app, services);
+  registerReading(app, services);
+  registerChange(app, services);
+  app.register(async (scope) => {
+    // Every field of the body is optional, and so is the body.
+    readOptionalBodies(scope);
+    registerRotation(scope, services);
   });
-  const isViewer = (request: FastifyRequest): boolean => operatorOf(request).role === 'viewer';
-  const pendingOf = async (id: number): Promise<number> =>
-    (await reading(pool, (tx) => countPending(tx, [id]))).get(id) ?? 0;
+  app.register(async (scope) => {
+    readNoBodies(scope);
+    registerRemoval(scope, services);
+  });
+}
 
+function registerList(app: FastifyInstance, services: Services): void {
   app.route<{ Querystring: PageQuery }>({
     method: 'GET',
     url: '/webhooks',
@@ -134,18 +129,20 @@ export function registerWebhooks(app: FastifyInstance, services: Services): void
     handler: async (request) => {
       const limit = limitOf(request.query);
       const after = numberAfter(request.query) ?? 0;
-      const found = await reading(pool, (tx) => listWebhooks(tx, after, limit + 1));
+      const found = await reading(services.pool, (tx) => listWebhooks(tx, after, limit + 1));
       const ids = found.map(({ id }) => id);
-      const pending = await reading(pool, (tx) => countPending(tx, ids));
+      const pending = await reading(services.pool, (tx) => countPending(tx, ids));
       return page(
         found,
         limit,
         ({ id }) => id,
-        (webhook) => present(webhook, pending.get(webhook.id) ?? 0, isViewer(request)),
+        (webhook) => present(services, webhook, pending.get(webhook.id) ?? 0, isViewer(request)),
       );
     },
   });
+}
 
+function registerCreation(app: FastifyInstance, services: Services): void {
   app.route<{ Body: Static<typeof NewWebhook> }>({
     method: 'POST',
     url: '/webhooks',
@@ -161,12 +158,14 @@ export function registerWebhooks(app: FastifyInstance, services: Services): void
       const settings = { ...UNSET, ...readSettings(request.body), ...addressed(request.body) };
       const { webhook, secret } = await change(services, request, async (tx, by) => {
         const now = await orderChangesIn(tx, { since: FROM_NOW, limit: 1 });
-        return createWebhook(tx, by, { sealer, settings, position: now?.next ?? '' });
+        return createWebhook(tx, by, { sealer: services.sealer, settings, position: now?.next ?? '' });
       });
-      return reply.code(201).send({ data: { ...present(webhook, 0, false), secret } });
+      return reply.code(201).send({ data: { ...present(services, webhook, 0, false), secret } });
     },
   });
+}
 
+function registerReading(app: FastifyInstance, services: Services): void {
   app.route<{ Params: Static<typeof WebhookParams> }>({
     method: 'GET',
     url: '/webhooks/:id',
@@ -179,12 +178,14 @@ export function registerWebhooks(app: FastifyInstance, services: Services): void
     },
     handler: async (request) => {
       const id = webhookIdOf(request.params);
-      const webhook = await reading(pool, (tx) => findWebhook(tx, id));
+      const webhook = await reading(services.pool, (tx) => findWebhook(tx, id));
       if (!webhook) throw refusalOf({ kind: 'webhook_unknown', webhook_id: id });
-      return { data: present(webhook, await pendingOf(id), isViewer(request)) };
+      return { data: present(services, webhook, await pendingOf(services, id), isViewer(request)) };
     },
   });
+}
 
+function registerChange(app: FastifyInstance, services: Services): void {
   app.route<{ Params: Static<typeof WebhookParams>; Body: Static<typeof ChangedWebhook> }>({
     method: 'PATCH',
     url: '/webhooks/:id',
@@ -201,43 +202,36 @@ export function registerWebhooks(app: FastifyInstance, services: Services): void
       const id = webhookIdOf(request.params);
       const wanted = readSettings(request.body);
       const { webhook } = await change(services, request, (tx, by) => changeWebhook(tx, by, { id, wanted }));
-      return { data: present(webhook, await pendingOf(id), false) };
+      return { data: present(services, webhook, await pendingOf(services, id), false) };
     },
   });
+}
 
-  app.register(async (scope) => {
-    // Every field of the body is optional, and so is the body.
-    readOptionalBodies(scope);
-    scope.route<{ Params: Static<typeof WebhookParams>; Body: Static<typeof Rotation> }>({
-      method: 'POST',
-      url: '/webhooks/:id/rotate-secret',
-      config: { role },
-      schema: {
-        summary: 'A new secret, which is shown once; the one before signs too for a while',
-        tags,
-        security,
-        params: WebhookParams,
-        body: Rotation,
-        response: { 200: DataOf(WebhookWithSecret), 404: RefusalBody, ...COMMON_ANSWERS },
-      },
-      preValidation: (request, _reply, done) => {
-        request.body ??= {};
-        done();
-      },
-      handler: async (request) => {
-        const id = webhookIdOf(request.params);
-        const overlap_hours = request.body.overlap_hours ?? OVERLAP_HOURS_DEFAULT;
-        const { webhook, secret } = await change(services, request, (tx, by) =>
-          rotateWebhookSecret(tx, by, { id, sealer, overlap_hours }),
-        );
-        return { data: { ...present(webhook, await pendingOf(id), false), secret } };
-      },
-    });
-  });
-
-  app.register(async (scope) => {
-    readNoBodies(scope);
-    registerRemoval(scope, services);
+function registerRotation(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof WebhookParams>; Body: Static<typeof Rotation> }>({
+    method: 'POST',
+    url: '/webhooks/:id/rotate-secret',
+    config: { role },
+    schema: {
+      summary: 'A new secret, which is shown once; the one before signs too for a while',
+      tags,
+      security,
+      params: WebhookParams,
+      body: Rotation,
+      response: { 200: DataOf(WebhookWithSecret), 404: RefusalBody, ...COMMON_ANSWERS },
+    },
+    preValidation: (request, _reply, done) => {
+      request.body ??= {};
+      done();
+    },
+    handler: async (request) => {
+      const id = webhookIdOf(request.params);
+      const overlap_hours = request.body.overlap_hours ?? OVERLAP_HOURS_DEFAULT;
+      const { webhook, secret } = await change(services, request, (tx, by) =>
+        rotateWebhookSecret(tx, by, { id, sealer: services.sealer, overlap_hours }),
+      );
+      return { data: { ...present(services, webhook, await pendingOf(services, id), false), secret } };
+    },
   });
 }
 
@@ -259,6 +253,31 @@ function registerRemoval(app: FastifyInstance, services: Services): void {
       return reply.code(204).send();
     },
   });
+}
+
+const isViewer = (request: FastifyRequest): boolean => operatorOf(request).role === 'viewer';
+
+const pendingOf = async ({ pool }: Services, id: number): Promise<number> =>
+  (await reading(pool, (tx) => countPending(tx, [id]))).get(id) ?? 0;
+
+function present(
+  { formatTimestamp }: Services,
+  webhook: Webhook,
+  pending_count: number,
+  isMasked: boolean,
+): Static<typeof WebhookItem> {
+  const moment = (at: Date | null): string | null => at && formatTimestamp(at);
+  return {
+    ...webhook,
+    url: isMasked ? maskedApiUrl(webhook.url) : webhook.url,
+    pending_count,
+    paused_at: moment(webhook.paused_at),
+    failing_since: moment(webhook.failing_since),
+    retry_at: moment(webhook.retry_at),
+    last_success_at: moment(webhook.last_success_at),
+    previous_secret_expires_at: moment(webhook.previous_secret_expires_at),
+    created_at: formatTimestamp(webhook.created_at),
+  };
 }
 
 const UNSET = { description: '', is_active: true, include_personal_data: false };

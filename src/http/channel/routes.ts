@@ -44,147 +44,164 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
     announceDeprecations(scope);
     allowLargeBodies(scope);
     readBodies(scope, (request, body) => authenticateBody(services, request, body));
-    scope.addHook<{ Params: { sku?: string; orderNumber?: string } }>('onRequest', (request, reply, done) => {
-      // The router maps `/inventory/`, `/orders/` and `/orders//status` to these routes with an empty parameter.
-      const { sku, orderNumber } = request.params;
-      if (sku === '' || orderNumber === '') return reply.callNotFound();
-      return authenticate(services, request, reply, done);
-    });
-
-    scope.route<{ Querystring: InventoryQuery }>({
-      method: 'GET',
-      url: '/inventory',
-      schema: {
-        summary:
-          'Stock of all products mapped to the channel; in pages, or what has changed, where asked for',
-        description:
-          'Without parameters the whole list, ordered by SKU, with an `ETag`. `limit` asks for pages, `changes_since` for what ' +
-          'has changed, `wait` holds the answer back until something changes.',
-        tags: ['inventory'],
-        security,
-        querystring: InventoryQuery,
-        response: {
-          200: InventoryList,
-          304: { type: 'null', description: 'Nothing changed since the answer with that ETag.' },
-          422: ValidationBody,
-          ...COMMON_ANSWERS,
-        },
-      },
-      handler: async (request, reply) =>
-        asksForAll(request.query)
-          ? sendStockList(services, request, reply, await services.inventory.list(channelOf(request).id))
-          : sendPart(services, request, reply),
-    });
-
-    scope.route<{ Body: BulkLookupRequest }>({
-      method: 'POST',
-      url: '/inventory/lookup',
-      schema: {
-        summary: 'Stock of many channel SKUs, at one moment',
-        description:
-          'For a cart: one request instead of one for each SKU. SKUs that are not mapped are listed in `unknown`.',
-        tags: ['inventory'],
-        security,
-        body: BulkLookupRequest,
-        response: { 200: BulkLookup, 422: ValidationBody, ...COMMON_ANSWERS },
-      },
-      handler: (request, reply) => {
-        reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);
-        return lookUpMany(services, channelOf(request).id, request.body.skus);
-      },
-    });
-
-    scope.route<{ Params: Static<typeof SkuParams> }>({
-      method: 'GET',
-      url: '/inventory/:sku',
-      schema: {
-        summary: 'Stock of a single channel SKU',
-        description: 'For the cart and the checkout. Always fresh; the answer to the order decides.',
-        tags: ['inventory'],
-        security,
-        params: SkuParams,
-        response: { 200: InventoryLookup, 404: ErrorBody, 422: ValidationBody, ...COMMON_ANSWERS },
-      },
-      handler: async (request, reply) => {
-        const { sku } = request.params;
-        const { id } = channelOf(request);
-        const found = await services.inventory.find(id, sku);
-        reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);
-        if (found) return { sku, ...found };
-        services.observations.unmappedSku(id, sku, 'lookups');
-        const body = { error: `SKU ${sku} is not mapped to this channel.` };
-        return respond(reply, { status: 404, reason: 'sku_unmapped', body });
-      },
-    });
-
-    scope.route<{ Body: OrderRequest }>({
-      method: 'POST',
-      url: ORDERS_ROUTE,
-      schema: {
-        summary: 'Submit an order; sending it again is safe',
-        description:
-          '201: taken now. 200: an order with this number was taken before, and is answered as it is; the body is not compared. ' +
-          'Stock is held from here on, for an unpaid order too.',
-        tags: ['orders'],
-        security,
-        body: OrderRequest,
-        response: {
-          200: OrderAnswer,
-          201: OrderAnswer,
-          422: { anyOf: [ValidationBody, ErrorBody] },
-          ...COMMON_ANSWERS,
-        },
-      },
-      onError: (request, _reply, error, done) => {
-        const isInvalid = 'validation' in error || error instanceof BodyError;
-        if (isInvalid) {
-          const { id: request_id, body } = request;
-          const [first] = fieldErrorsOf(error.validation ?? []);
-          const sent = { channel_id: channelOf(request).id, request_id, body, field: first?.field ?? 'body' };
-          observeInvalidOrder(services, sent);
-        }
-        done();
-      },
-      handler: async (request, reply) => {
-        const channel = channelOf(request);
-        const { id: request_id, secret_id, body, span } = request;
-        const fault = prefixFault(channel, body);
-        if (!fault)
-          return respond(reply, await takeOrder(services, { channel, secret_id, request_id, body, span }));
-        const sent = { channel_id: channel.id, request_id, body, field: 'order_number' };
-        observeInvalidOrder(services, sent);
-        return respond(reply, { status: 422, reason: 'validation', body: fault });
-      },
-    });
-
-    scope.route<{ Params: Static<typeof OrderParams>; Body: StatusRequest }>({
-      method: 'POST',
-      url: `${ORDERS_ROUTE}/:orderNumber/status`,
-      schema: {
-        summary: 'Report what became of an order',
-        description:
-          'Report the status that was reached; steps in between are added. A report of the status that the order has already ' +
-          'gets 200 and changes nothing.',
-        tags: ['orders'],
-        security,
-        params: OrderParams,
-        body: StatusRequest,
-        response: { 200: OrderAnswer, 404: ErrorBody, 409: Conflict, 422: ValidationBody, ...COMMON_ANSWERS },
-      },
-      handler: async (request, reply) => {
-        const answer = await takeReport(services, {
-          channel: channelOf(request),
-          secret_id: request.secret_id,
-          order_number: request.params.orderNumber,
-          request_id: request.id,
-          body: request.body,
-          span: request.span,
-        });
-        return respond(reply, answer);
-      },
-    });
-
+    authenticateAll(scope, services);
+    registerStockList(scope, services);
+    registerBulkLookup(scope, services);
+    registerLookup(scope, services);
+    registerIntake(scope, services);
+    registerReport(scope, services);
     registerOrderReads(scope, services);
+  });
+}
+
+function authenticateAll(app: FastifyInstance, services: Services): void {
+  app.addHook<{ Params: { sku?: string; orderNumber?: string } }>('onRequest', (request, reply, done) => {
+    // The router maps `/inventory/`, `/orders/` and `/orders//status` to these routes with an empty parameter.
+    const { sku, orderNumber } = request.params;
+    if (sku === '' || orderNumber === '') return reply.callNotFound();
+    return authenticate(services, request, reply, done);
+  });
+}
+
+function registerStockList(app: FastifyInstance, services: Services): void {
+  app.route<{ Querystring: InventoryQuery }>({
+    method: 'GET',
+    url: '/inventory',
+    schema: {
+      summary: 'Stock of all products mapped to the channel; in pages, or what has changed, where asked for',
+      description:
+        'Without parameters the whole list, ordered by SKU, with an `ETag`. `limit` asks for pages, `changes_since` for what ' +
+        'has changed, `wait` holds the answer back until something changes.',
+      tags: ['inventory'],
+      security,
+      querystring: InventoryQuery,
+      response: {
+        200: InventoryList,
+        304: { type: 'null', description: 'Nothing changed since the answer with that ETag.' },
+        422: ValidationBody,
+        ...COMMON_ANSWERS,
+      },
+    },
+    handler: async (request, reply) =>
+      asksForAll(request.query)
+        ? sendStockList(services, request, reply, await services.inventory.list(channelOf(request).id))
+        : sendPart(services, request, reply),
+  });
+}
+
+function registerBulkLookup(app: FastifyInstance, services: Services): void {
+  app.route<{ Body: BulkLookupRequest }>({
+    method: 'POST',
+    url: '/inventory/lookup',
+    schema: {
+      summary: 'Stock of many channel SKUs, at one moment',
+      description:
+        'For a cart: one request instead of one for each SKU. SKUs that are not mapped are listed in `unknown`.',
+      tags: ['inventory'],
+      security,
+      body: BulkLookupRequest,
+      response: { 200: BulkLookup, 422: ValidationBody, ...COMMON_ANSWERS },
+    },
+    handler: (request, reply) => {
+      reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);
+      return lookUpMany(services, channelOf(request).id, request.body.skus);
+    },
+  });
+}
+
+function registerLookup(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof SkuParams> }>({
+    method: 'GET',
+    url: '/inventory/:sku',
+    schema: {
+      summary: 'Stock of a single channel SKU',
+      description: 'For the cart and the checkout. Always fresh; the answer to the order decides.',
+      tags: ['inventory'],
+      security,
+      params: SkuParams,
+      response: { 200: InventoryLookup, 404: ErrorBody, 422: ValidationBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const { sku } = request.params;
+      const { id } = channelOf(request);
+      const found = await services.inventory.find(id, sku);
+      reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);
+      if (found) return { sku, ...found };
+      services.observations.unmappedSku(id, sku, 'lookups');
+      const body = { error: `SKU ${sku} is not mapped to this channel.` };
+      return respond(reply, { status: 404, reason: 'sku_unmapped', body });
+    },
+  });
+}
+
+function registerIntake(app: FastifyInstance, services: Services): void {
+  app.route<{ Body: OrderRequest }>({
+    method: 'POST',
+    url: ORDERS_ROUTE,
+    schema: {
+      summary: 'Submit an order; sending it again is safe',
+      description:
+        '201: taken now. 200: an order with this number was taken before, and is answered as it is; the body is not compared. ' +
+        'Stock is held from here on, for an unpaid order too.',
+      tags: ['orders'],
+      security,
+      body: OrderRequest,
+      response: {
+        200: OrderAnswer,
+        201: OrderAnswer,
+        422: { anyOf: [ValidationBody, ErrorBody] },
+        ...COMMON_ANSWERS,
+      },
+    },
+    onError: (request, _reply, error, done) => {
+      const isInvalid = 'validation' in error || error instanceof BodyError;
+      if (isInvalid) {
+        const { id: request_id, body } = request;
+        const [first] = fieldErrorsOf(error.validation ?? []);
+        const sent = { channel_id: channelOf(request).id, request_id, body, field: first?.field ?? 'body' };
+        observeInvalidOrder(services, sent);
+      }
+      done();
+    },
+    handler: async (request, reply) => {
+      const channel = channelOf(request);
+      const { id: request_id, secret_id, body, span } = request;
+      const fault = prefixFault(channel, body);
+      if (!fault)
+        return respond(reply, await takeOrder(services, { channel, secret_id, request_id, body, span }));
+      const sent = { channel_id: channel.id, request_id, body, field: 'order_number' };
+      observeInvalidOrder(services, sent);
+      return respond(reply, { status: 422, reason: 'validation', body: fault });
+    },
+  });
+}
+
+function registerReport(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof OrderParams>; Body: StatusRequest }>({
+    method: 'POST',
+    url: `${ORDERS_ROUTE}/:orderNumber/status`,
+    schema: {
+      summary: 'Report what became of an order',
+      description:
+        'Report the status that was reached; steps in between are added. A report of the status that the order has already ' +
+        'gets 200 and changes nothing.',
+      tags: ['orders'],
+      security,
+      params: OrderParams,
+      body: StatusRequest,
+      response: { 200: OrderAnswer, 404: ErrorBody, 409: Conflict, 422: ValidationBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request, reply) => {
+      const answer = await takeReport(services, {
+        channel: channelOf(request),
+        secret_id: request.secret_id,
+        order_number: request.params.orderNumber,
+        request_id: request.id,
+        body: request.body,
+        span: request.span,
+      });
+      return respond(reply, answer);
+    },
   });
 }
 
