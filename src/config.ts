@@ -68,15 +68,6 @@ export class ConfigError extends Error {
   }
 }
 
-const WORKERS_MAX = 64;
-const WORKERS_AUTO_MAX = 8;
-
-/** The remaining cores are for PostgreSQL. */
-const workersFor = (cores: number): number =>
-  cores <= 2 ? 1 : Math.min(WORKERS_AUTO_MAX, Math.floor(cores / 2));
-
-const PORT = { min: 0, max: 65_535 };
-const DRAIN_MS = { min: 0, max: 600_000, unit: 'milliseconds' } as const;
 const SLOW_REQUEST_MS = { min: 0, max: 3_600_000, unit: 'milliseconds' } as const;
 const SLOW_REQUEST_MS_DEFAULT = 1_000;
 
@@ -88,89 +79,68 @@ export function readConfig(
   const faults: string[] = [];
   const fault = (text: string): void => void faults.push(text);
   const variables = variablesOf(withFiles(env, projectDir, fault), fault);
-  const { text, check, wholeNumber, flag } = variables;
+  const { text, flag } = variables;
+  // Faults are reported in the order in which the variables are read.
+  const config = {
+    host: text('HOST') ?? '127.0.0.1',
+    ...readPorts(variables),
+    ...readWorkers(variables, cores),
+    ...readDatabase(variables),
+    data_dir: resolve(projectDir, text('SLUICE_DATA_DIR') ?? '.data'),
+    ...readSecrets(variables, projectDir),
+    timezone: readTimezone(variables),
+    allow_private_channel_urls: flag('SLUICE_ALLOW_PRIVATE_CHANNEL_URLS', false),
+    jobs: flag('SLUICE_JOBS', true),
+    mail: readMail(variables),
+    public_url: readPublicUrl(variables),
+    trusted_proxies: readProxies(variables),
+    console_dir: resolve(projectDir, 'console', 'dist'),
+    log_level: readLogLevel(variables),
+    slow_request_ms: variables.wholeNumber(
+      'SLUICE_SLOW_REQUEST_MS',
+      SLOW_REQUEST_MS,
+      SLOW_REQUEST_MS_DEFAULT,
+    ),
+    timeouts: readTimeouts(variables),
+    limits: readLimits(variables),
+    drain_ms: readDrain(variables),
+    password_cost_log2: PASSWORD_COST_LOG2,
+  };
+  const oidc = readOidc(variables, config.public_url);
+  const tracing = readTracing(variables);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze({ ...config, oidc, tracing });
+}
 
+const PORT = { min: 0, max: 65_535 };
+
+function readPorts({ text, check, wholeNumber }: Variables): Pick<Config, 'port' | 'internal_port'> {
   const port = wholeNumber('PORT', PORT, 8_080);
-  const internalPort =
+  const internal_port =
     text('SLUICE_INTERNAL_PORT') === null ? null : wholeNumber('SLUICE_INTERNAL_PORT', PORT, 0);
   check(
-    internalPort === null || internalPort === 0 || internalPort !== port,
+    internal_port === null || internal_port === 0 || internal_port !== port,
     'SLUICE_INTERNAL_PORT must differ from PORT.',
   );
+  return { port, internal_port };
+}
 
-  const workersText = text('SLUICE_WORKERS') ?? 'auto';
-  const workers = workersText === 'auto' ? workersFor(cores) : Number(workersText);
+const WORKERS_MAX = 64;
+const WORKERS_AUTO_MAX = 8;
+
+/** The remaining cores are for PostgreSQL. */
+const workersFor = (cores: number): number =>
+  cores <= 2 ? 1 : Math.min(WORKERS_AUTO_MAX, Math.floor(cores / 2));
+
+function readWorkers({ text, check }: Variables, cores: number): Pick<Config, 'workers' | 'workers_auto'> {
+  const given = text('SLUICE_WORKERS') ?? 'auto';
+  const workers_auto = given === 'auto';
+  const workers = workers_auto ? workersFor(cores) : Number(given);
   check(
-    workersText === 'auto' || (/^\d+$/.test(workersText) && workers >= 1 && workers <= WORKERS_MAX),
-    `SLUICE_WORKERS must be "auto" or a whole number from 1 to ${WORKERS_MAX}, not "${workersText}".`,
+    workers_auto || (/^\d+$/.test(given) && workers >= 1 && workers <= WORKERS_MAX),
+    `SLUICE_WORKERS must be "auto" or a whole number from 1 to ${WORKERS_MAX}, not "${given}".`,
   );
-
-  const database = readDatabase(variables);
-  const secrets = readSecrets(variables, projectDir);
-
-  const timezone = text('SLUICE_TIMEZONE') ?? 'Asia/Seoul';
-  check(
-    isTimeZone(timezone),
-    `SLUICE_TIMEZONE must be a time zone such as Asia/Seoul or UTC, not "${timezone}".`,
-  );
-
-  const allowPrivate = flag('SLUICE_ALLOW_PRIVATE_CHANNEL_URLS', false);
-  const jobs = flag('SLUICE_JOBS', true);
-  const mail = readMail(variables);
-
-  const publicUrl = text('SLUICE_PUBLIC_URL');
-  const publicOrigin = publicUrl === null ? null : originOf(publicUrl);
-  check(
-    publicUrl === null || publicOrigin !== null,
-    'SLUICE_PUBLIC_URL must be the address of the service alone, such as https://sluice.example.com.',
-  );
-
-  const proxiesText = text('SLUICE_TRUSTED_PROXIES') ?? LOOPBACK;
-  const trustedProxies = parseProxies(proxiesText);
-  check(
-    trustedProxies !== null,
-    `SLUICE_TRUSTED_PROXIES must be addresses or ranges such as "127.0.0.1, 10.0.0.0/8", or "none", not "${proxiesText}".`,
-  );
-
-  const logLevelText = text('LOG_LEVEL') ?? LOG_LEVEL_DEFAULT;
-  const logLevel = LOG_LEVELS.find((level) => level === logLevelText);
-  check(logLevel !== undefined, `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${logLevelText}".`);
-
-  const slowRequestMs = wholeNumber('SLUICE_SLOW_REQUEST_MS', SLOW_REQUEST_MS, SLOW_REQUEST_MS_DEFAULT);
-
-  const timeouts = readTimeouts(variables);
-  const limits = readLimits(variables);
-  const drainMs = text('SLUICE_DRAIN_MS') === null ? null : wholeNumber('SLUICE_DRAIN_MS', DRAIN_MS, 0);
-
-  const oidc = readOidc(variables, publicOrigin);
-  const tracing = readTracing(variables);
-
-  if (faults.length > 0) throw new ConfigError(faults);
-  return Object.freeze({
-    host: text('HOST') ?? '127.0.0.1',
-    port,
-    workers,
-    workers_auto: workersText === 'auto',
-    internal_port: internalPort,
-    ...database,
-    data_dir: resolve(projectDir, text('SLUICE_DATA_DIR') ?? '.data'),
-    ...secrets,
-    timezone,
-    allow_private_channel_urls: allowPrivate,
-    public_url: publicOrigin,
-    trusted_proxies: trustedProxies ?? [],
-    console_dir: resolve(projectDir, 'console', 'dist'),
-    log_level: logLevel ?? LOG_LEVEL_DEFAULT,
-    slow_request_ms: slowRequestMs,
-    jobs,
-    mail,
-    timeouts,
-    drain_ms: drainMs,
-    password_cost_log2: PASSWORD_COST_LOG2,
-    limits,
-    oidc,
-    tracing,
-  });
+  return { workers, workers_auto };
 }
 
 function readDatabase({ text, check }: Variables) {
@@ -191,9 +161,50 @@ function readDatabase({ text, check }: Variables) {
   return urls;
 }
 
+function readTimezone({ text, check }: Variables): string {
+  const timezone = text('SLUICE_TIMEZONE') ?? 'Asia/Seoul';
+  check(
+    isTimeZone(timezone),
+    `SLUICE_TIMEZONE must be a time zone such as Asia/Seoul or UTC, not "${timezone}".`,
+  );
+  return timezone;
+}
+
+function readPublicUrl({ text, check }: Variables): string | null {
+  const url = text('SLUICE_PUBLIC_URL');
+  const origin = url === null ? null : originOf(url);
+  check(
+    url === null || origin !== null,
+    'SLUICE_PUBLIC_URL must be the address of the service alone, such as https://sluice.example.com.',
+  );
+  return origin;
+}
+
 /** null: not an http(s) URL, or more than scheme, host and port. */
 function originOf(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;
   return url.href === `${url.origin}/` ? url.origin : null;
 }
+
+function readProxies({ text, check }: Variables): TrustedProxies {
+  const given = text('SLUICE_TRUSTED_PROXIES') ?? LOOPBACK;
+  const proxies = parseProxies(given);
+  check(
+    proxies !== null,
+    `SLUICE_TRUSTED_PROXIES must be addresses or ranges such as "127.0.0.1, 10.0.0.0/8", or "none", not "${given}".`,
+  );
+  return proxies ?? [];
+}
+
+function readLogLevel({ text, check }: Variables): LogLevel {
+  const given = text('LOG_LEVEL') ?? LOG_LEVEL_DEFAULT;
+  const level = LOG_LEVELS.find((one) => one === given);
+  check(level !== undefined, `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${given}".`);
+  return level ?? LOG_LEVEL_DEFAULT;
+}
+
+const DRAIN_MS = { min: 0, max: 600_000, unit: 'milliseconds' } as const;
+
+const readDrain = ({ text, wholeNumber }: Variables): number | null =>
+  text('SLUICE_DRAIN_MS') === null ? null : wholeNumber('SLUICE_DRAIN_MS', DRAIN_MS, 0);

@@ -18,7 +18,16 @@ export interface Secrets {
 const ADMIN_TOKEN_CHARACTERS_MIN = 16;
 const SECRET_CHARACTERS_MIN = 32;
 
-export function readSecrets({ text, check }: Variables, projectDir: string): Secrets {
+export const readSecrets = (variables: Variables, projectDir: string): Secrets => ({
+  ...readSecret(variables, projectDir),
+  admin_token: readAdminToken(variables),
+  first_password: readFirstPassword(variables),
+});
+
+function readSecret(
+  { text, check }: Variables,
+  projectDir: string,
+): Pick<Secrets, 'secret' | 'secret_file' | 'previous_secret'> {
   const secret = text('SLUICE_SECRET');
   const secretFile = text('SLUICE_SECRET_FILE');
   check(
@@ -38,21 +47,27 @@ export function readSecrets({ text, check }: Variables, projectDir: string): Sec
     previousSecret === null || previousSecret !== secret,
     'SLUICE_SECRET_PREVIOUS must differ from SLUICE_SECRET: it is the secret that was replaced.',
   );
-  const adminToken = text('SLUICE_ADMIN_TOKEN');
-  check(
-    adminToken === null || adminToken.length >= ADMIN_TOKEN_CHARACTERS_MIN,
-    `SLUICE_ADMIN_TOKEN must have at least ${ADMIN_TOKEN_CHARACTERS_MIN} characters.`,
-  );
-  const firstPassword = text('SLUICE_FIRST_PASSWORD');
-  check(
-    firstPassword === null || passwordFault(firstPassword, FIRST_EMAIL) === null,
-    'SLUICE_FIRST_PASSWORD must have at least 12 characters and must not be easy to guess.',
-  );
   return {
     secret,
     secret_file: secretFile === null ? null : resolve(projectDir, secretFile),
     previous_secret: previousSecret,
-    admin_token: adminToken,
-    first_password: firstPassword,
   };
+}
+
+function readAdminToken({ text, check }: Variables): string | null {
+  const token = text('SLUICE_ADMIN_TOKEN');
+  check(
+    token === null || token.length >= ADMIN_TOKEN_CHARACTERS_MIN,
+    `SLUICE_ADMIN_TOKEN must have at least ${ADMIN_TOKEN_CHARACTERS_MIN} characters.`,
+  );
+  return token;
+}
+
+function readFirstPassword({ text, check }: Variables): string | null {
+  const password = text('SLUICE_FIRST_PASSWORD');
+  check(
+    password === null || passwordFault(password, FIRST_EMAIL) === null,
+    'SLUICE_FIRST_PASSWORD must have at least 12 characters and must not be easy to guess.',
+  );
+  return password;
 }

@@ -34,34 +34,13 @@ const SAMPLERS: Readonly<Record<string, { by_parent: boolean; ratio: number | nu
 
 /** null: no receiver is set, traces are switched off, or a variable is wrong. */
 export function readTracing(variables: Variables): TracingConfig | null {
-  const { text, check } = variables;
-  const own = text('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
-  const base = text('OTEL_EXPORTER_OTLP_ENDPOINT');
-  if (own === null && base === null) return null;
-  if (text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || text('OTEL_TRACES_EXPORTER') === 'none')
-    return null;
-  const url = own === null ? tracesUrl(base ?? '') : httpUrl(own);
-  check(
-    url !== null,
-    `${own === null ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'} must be an http or https URL without a password, such as http://127.0.0.1:4318.`,
-  );
-  const protocol = text('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? text('OTEL_EXPORTER_OTLP_PROTOCOL');
-  check(
-    protocol === null || protocol === PROTOCOL,
-    `OTEL_EXPORTER_OTLP_PROTOCOL must be "${PROTOCOL}", the only one that Sluice speaks, not "${protocol}".`,
-  );
-  // Errors do not repeat the value, because headers contain credentials.
-  const headers = pairsOf(text('OTEL_EXPORTER_OTLP_HEADERS') ?? '');
-  check(
-    headers !== null && Object.entries(headers).every(isHeader),
-    'OTEL_EXPORTER_OTLP_HEADERS must be names and values such as "api-key=abc,x-tenant=shop", percent-encoded.',
-  );
-  const attributes = pairsOf(text('OTEL_RESOURCE_ATTRIBUTES') ?? '');
-  check(
-    attributes !== null,
-    'OTEL_RESOURCE_ATTRIBUTES must be names and values such as "deployment.environment.name=test", percent-encoded.',
-  );
-  const timeout_ms = variables.wholeNumber('OTEL_EXPORTER_OTLP_TIMEOUT', TIMEOUT_RANGE, TIMEOUT_MS_DEFAULT);
+  const { text, wholeNumber } = variables;
+  if (!isWanted(variables)) return null;
+  const url = readUrl(variables);
+  checkProtocol(variables);
+  const headers = readHeaders(variables);
+  const attributes = readAttributes(variables);
+  const timeout_ms = wholeNumber('OTEL_EXPORTER_OTLP_TIMEOUT', TIMEOUT_RANGE, TIMEOUT_MS_DEFAULT);
   const sampling = readSampling(variables);
   if (url === null || headers === null || attributes === null) return null;
   const service = text('OTEL_SERVICE_NAME') ?? attributes['service.name'] ?? 'sluice';
@@ -72,6 +51,53 @@ export function readTracing(variables: Variables): TracingConfig | null {
     resource: { ...attributes, 'service.name': service },
     sampling,
   });
+}
+
+const OWN_ENDPOINT = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
+const BASE_ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
+
+const isWanted = ({ text }: Variables): boolean =>
+  (text(OWN_ENDPOINT) !== null || text(BASE_ENDPOINT) !== null) &&
+  text('OTEL_SDK_DISABLED')?.toLowerCase() !== 'true' &&
+  text('OTEL_TRACES_EXPORTER') !== 'none';
+
+function readUrl({ text, check }: Variables): string | null {
+  const own = text(OWN_ENDPOINT);
+  const url = own === null ? tracesUrl(text(BASE_ENDPOINT) ?? '') : httpUrl(own);
+  check(
+    url !== null,
+    `${own === null ? BASE_ENDPOINT : OWN_ENDPOINT} must be an http or https URL without a password, such as http://127.0.0.1:4318.`,
+  );
+  return url;
+}
+
+function checkProtocol({ text, check }: Variables): void {
+  const protocol = text('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? text('OTEL_EXPORTER_OTLP_PROTOCOL');
+  check(
+    protocol === null || protocol === PROTOCOL,
+    `OTEL_EXPORTER_OTLP_PROTOCOL must be "${PROTOCOL}", the only one that Sluice speaks, not "${protocol}".`,
+  );
+}
+
+type Pairs = Record<string, string>;
+
+/** Errors do not repeat the value, because headers contain credentials. */
+function readHeaders({ text, check }: Variables): Pairs | null {
+  const headers = pairsOf(text('OTEL_EXPORTER_OTLP_HEADERS') ?? '');
+  check(
+    headers !== null && Object.entries(headers).every(isHeader),
+    'OTEL_EXPORTER_OTLP_HEADERS must be names and values such as "api-key=abc,x-tenant=shop", percent-encoded.',
+  );
+  return headers;
+}
+
+function readAttributes({ text, check }: Variables): Pairs | null {
+  const attributes = pairsOf(text('OTEL_RESOURCE_ATTRIBUTES') ?? '');
+  check(
+    attributes !== null,
+    'OTEL_RESOURCE_ATTRIBUTES must be names and values such as "deployment.environment.name=test", percent-encoded.',
+  );
+  return attributes;
 }
 
 /** A ratio without a sampler selects the sampler that uses it. OpenTelemetry would ignore the ratio. */
@@ -109,7 +135,7 @@ function tracesUrl(base: string): string | null {
 }
 
 /** Parses a=1,b=2 with percent-encoded values (W3C baggage); null: wrong syntax. */
-function pairsOf(text: string): Record<string, string> | null {
+function pairsOf(text: string): Pairs | null {
   const pairs: [string, string][] = [];
   for (const part of text.split(',')) {
     if (part.trim() === '') continue;
