@@ -14,9 +14,11 @@ const SIGNALS = [
 // `exit` handlers stop an embedded server that runs for this command; the default action of a signal skips them.
 for (const [signal, number] of SIGNALS) process.once(signal, () => process.exit(128 + number));
 
-// `sluice … | head`: the reader has closed the pipe.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+// `sluice … | head`: the reader has closed the pipe, which is success unless the command needs all of its output read.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE' && process.exitCode === undefined) process.exit(0);
+  process.stderr.write(`sluice: standard output cannot be written (${code}).\n`);
+  process.exit(1);
 });
 
 const { runCli } = await import('./cli/main.ts');

@@ -160,6 +160,27 @@ describe('a backup', () => {
     assert.match(asService.stderr, /set DATABASE_MIGRATION_URL to the role that owns the schema/);
     assert.deepEqual(await readdir(directory), ['quiet.backup']);
   });
+
+  test('a full disk and a reader that closes the pipe: one line each, exit 1, no file', async () => {
+    const shell = (script: string, name: string) =>
+      sluice(['backup', name], {
+        command: ['sh', '-c', script, process.execPath, join(ROOT, 'src', 'cli.ts')],
+        env: envOf(service.database),
+      });
+    const limited = await shell('ulimit -f 2; exec "$0" "$@"', join(directory, 'full.backup'));
+    assert.equal(limited.code, 1);
+    assert.equal(limited.stderr, `sluice: ${directory}/full.backup cannot be written (EFBIG).\n`);
+    assert.deepEqual(await readdir(directory), ['quiet.backup']);
+
+    const redirected = join(directory, 'redirected.backup');
+    const output = await shell(`ulimit -f 2; exec "$0" "$@" > ${redirected}`, '-');
+    await rm(redirected);
+    assert.equal(output.code, 1);
+    assert.equal(output.stderr, 'sluice: standard output cannot be written (EFBIG).\n');
+
+    const piped = await shell('{ "$0" "$@"; echo "exit $?" >&2; } | true', '-');
+    assert.equal(piped.stderr, 'sluice: standard output cannot be written (EPIPE).\nexit 1\n');
+  });
 });
 
 describe('a restore', () => {

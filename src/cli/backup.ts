@@ -1,5 +1,5 @@
 // sluice backup: writes the whole database into one file, while the service runs.
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, fstatSync } from 'node:fs';
 import { link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
@@ -42,7 +42,7 @@ interface Written {
 
 async function backup(args: Args): Promise<number> {
   if (args.operand(0) === STANDARD_STREAM) {
-    const { rows } = await withServer(({ ownerUrl }) => writeTo(ownerUrl, process.stdout));
+    const { rows } = await withServer(({ ownerUrl }) => writeOut(ownerUrl));
     note(`${plural(rows, 'row')} written. ${ABOUT_SECRET}`);
     return 0;
   }
@@ -84,6 +84,26 @@ async function writeTo(url: string, target: Writable): Promise<Written> {
   }
 }
 
+/** Errors of a write() to a file; unlike those of open() they contain no path. */
+const DISK_ERRORS = ['EDQUOT', 'EFBIG', 'EIO', 'ENOSPC', 'EROFS'];
+
+function writeFailure(error: unknown, file: string): unknown {
+  const { code = '', path } = systemError(error);
+  if (path === undefined && !DISK_ERRORS.includes(code)) return error;
+  return new Failure(`${file} cannot be written (${code}).`);
+}
+
+async function writeOut(url: string): Promise<Written> {
+  process.exitCode = 1; // until the backup is complete, also if the reader closes the pipe
+  // process.stdout drops the rest if a file takes only a part of a chunk.
+  const target = fstatSync(1).isFile() ? createWriteStream('', { fd: 1, flush: true }) : process.stdout;
+  try {
+    return await writeTo(url, target);
+  } catch (error) {
+    throw writeFailure(error, 'standard output');
+  }
+}
+
 /**
  * Written to a temporary name until it is complete and on disk. Readable by its owner only, because it contains
  * personal data.
@@ -98,8 +118,7 @@ async function writeFile(url: string, file: string, replace: boolean): Promise<W
     return written;
   } catch (error) {
     await rm(draft, { force: true });
-    const { code, path } = systemError(error);
-    throw path === undefined ? error : new Failure(`${file} cannot be written (${code}).`);
+    throw writeFailure(error, file);
   }
 }
 
