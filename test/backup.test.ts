@@ -1,5 +1,7 @@
 // sluice backup and sluice restore: a restore is identical to the backup and atomic.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +17,11 @@ import { migrate, readMigrations } from '../src/store/migrations.ts';
 import { ROOT, sluice } from './cli-run.ts';
 import { connect, query } from '../verify/kit/connection.ts';
 import { createDatabase, type TestDatabase } from '../verify/kit/database.ts';
+import { bareEnvironment } from '../verify/kit/environment.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { LONG_ONLY } from '../verify/kit/long.ts';
 import { openService, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
@@ -180,6 +184,28 @@ describe('a backup', () => {
 
     const piped = await shell('{ "$0" "$@"; echo "exit $?" >&2; } | true', '-');
     assert.equal(piped.stderr, 'sluice: standard output cannot be written (EPIPE).\nexit 1\n');
+  });
+
+  test('Ctrl-C and SIGTERM: the temporary file is removed, because it contains personal data', async () => {
+    const holder = await connect(service.database.adminUrl);
+    try {
+      await holder.query('begin; lock table orders');
+      for (const [signal, code] of [
+        ['SIGINT', 130],
+        ['SIGTERM', 143],
+      ] as const) {
+        const child = spawn(process.execPath, [join(ROOT, 'src', 'cli.ts'), 'backup', join(directory, 'b')], {
+          env: { ...bareEnvironment(), ...envOf(service.database) },
+          stdio: 'ignore',
+        });
+        await until(async () => (await readdir(directory)).length === 2, 'the temporary file exists');
+        child.kill(signal);
+        assert.deepEqual(await once(child, 'exit'), [code, null]);
+        assert.deepEqual(await readdir(directory), ['quiet.backup']);
+      }
+    } finally {
+      await holder.end();
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 // sluice backup: writes the whole database into one file, while the service runs.
-import { createWriteStream, fstatSync } from 'node:fs';
-import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { createWriteStream, fstatSync, rmSync } from 'node:fs';
+import { link, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -105,11 +105,13 @@ async function writeOut(url: string): Promise<Written> {
 }
 
 /**
- * Written to a temporary name until it is complete and on disk. Readable by its owner only, because it contains
- * personal data.
+ * Written to a temporary name until it is complete and on disk; a signal removes it. Readable by its owner only, because
+ * it contains personal data.
  */
 async function writeFile(url: string, file: string, replace: boolean): Promise<Written> {
   const draft = `${file}.partial-${process.pid}`;
+  const removeDraft = (): void => rmSync(draft, { force: true });
+  process.once('exit', removeDraft);
   try {
     const written = await writeTo(url, createWriteStream(draft, { mode: 0o600, flags: 'wx', flush: true }));
     if (replace) await rename(draft, file);
@@ -117,8 +119,10 @@ async function writeFile(url: string, file: string, replace: boolean): Promise<W
     await sync(dirname(file));
     return written;
   } catch (error) {
-    await rm(draft, { force: true });
     throw writeFailure(error, file);
+  } finally {
+    process.off('exit', removeDraft);
+    removeDraft();
   }
 }
 
@@ -129,9 +133,7 @@ async function publish(draft: string, file: string): Promise<void> {
   } catch (error) {
     if (systemError(error).code === 'EEXIST') throw alreadyThere(file);
     await rename(draft, file);
-    return;
   }
-  await rm(draft);
 }
 
 async function sync(directory: string): Promise<void> {
