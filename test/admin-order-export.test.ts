@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
+import { inflateRawSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { unprotectCell } from '../src/domain/csv-cell.ts';
@@ -49,6 +50,10 @@ async function readExcel(query: string): Promise<Row[]> {
   assert.deepEqual(heading, COLUMNS);
   return keyed(rows);
 }
+
+/** The content of the first file of a ZIP archive: the sheet. */
+const firstEntry = (zip: Buffer): string =>
+  inflateRawSync(zip.subarray(30 + zip.readUInt16LE(26) + zip.readUInt16LE(28))).toString();
 
 /** Values that a spreadsheet would calculate, reformat or split. */
 const ODD = {
@@ -97,6 +102,29 @@ test('CSV and Excel exports contain every line of every order as it was sent', a
   assert.match(bytes.toString(), /^\u{feff}"?주문 번호"?,.*\r\n/u);
   assert.match(bytes.toString(), /출고/);
   assert.match(headers.get('content-disposition') ?? '', /filename="orders\.csv"/);
+});
+
+test('texts that XML cannot contain, or that Excel would decode, stay as they are in the Excel file', async () => {
+  const { channel, sku } = await make.setting(10);
+  const names = [
+    'a\u{fffe}b\u{ffff}',
+    '_x0041_ _xZZZZ_ _x00e9_x',
+    'c\u{1}\u{1f}d',
+    ' e\r\nf\tg ',
+    '\u{1ffff}<&>',
+  ];
+  for (const recipient_name of names)
+    await must(
+      channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }], { recipient_name })),
+      201,
+    );
+  const { bytes } = await download(`format=xlsx&channel_id=${channel.id}`);
+  assert.ok(!/[\u{0}-\u{8}\u{b}\u{c}\u{e}-\u{1f}\u{fffe}\u{ffff}]/u.test(firstEntry(bytes)), 'valid XML');
+  const rows = await readExcel(`channel_id=${channel.id}`);
+  assert.deepEqual(
+    rows.map((row) => row['recipient_name']),
+    names.toReversed(),
+  );
 });
 
 test('viewers get masked personal data; every export is in the audit log, without the search text', async () => {

@@ -168,11 +168,24 @@ const csvOf = (table: AsyncIterable<Row[]>, language: ExportLanguage | null): Re
   return Readable.from(lines(), { highWaterMark: CSV_PAGES_AHEAD });
 };
 
+/**
+ * Excel reads `_x0041_` in a text as a character; the writer uses this for control characters only. U+FFFE and U+FFFF are
+ * not allowed in XML: one of them would make the file unreadable.
+ */
+const excelCell = (cell: Cell): Cell =>
+  typeof cell === 'string'
+    ? cell.replaceAll(
+        /_(?=x[\da-f]{4}_)|[\u{fffe}\u{ffff}]/giu,
+        (character) => `_x${character.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}_`,
+      )
+    : cell;
+
 async function xlsxOf(table: AsyncIterable<Row[]>, language: ExportLanguage | null): Promise<Readable> {
   // Loaded on first use: it has 75 modules, and most processes never write an Excel file.
   const { writeXlsxStream } = await import('hucre/xlsx');
   async function* cells(): AsyncGenerator<Cell[]> {
-    for await (const page of table) for (const row of page) yield COLUMNS.map((column) => row[column]);
+    for await (const page of table)
+      for (const row of page) yield COLUMNS.map((column) => excelCell(row[column]));
   }
   const stream = writeXlsxStream(cells(), {
     name: language === 'ko' ? '주문' : 'Orders',
