@@ -141,12 +141,17 @@ test('viewers get masked personal data; every export is in the audit log, withou
     ['황**미', '***-****-2468', '서울 강남구 ***'],
   );
   await readCsv('search=황보라미&status=1,2');
-  const entries = (await audits('orders')).slice(-2);
+  await readCsv('order_number=none&from=2026-01-01');
+  const entries = (await audits('orders')).slice(-3);
   assert.deepEqual(
     entries.map(({ action, after }) => [action, after]),
     [
       ['order.export', { format: 'csv', personal_data: false, filter: { channel_id: channel.id } }],
       ['order.export', { format: 'csv', personal_data: true, filter: { search: '…', status: '1,2' } }],
+      [
+        'order.export',
+        { format: 'csv', personal_data: true, filter: { order_number: 'none', from: '2026-01-01' } },
+      ],
     ],
   );
   for (const query of [

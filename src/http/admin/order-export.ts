@@ -71,12 +71,19 @@ export function registerOrderExport(app: FastifyInstance, services: Services): v
       },
     },
     handler: async (request, reply) => {
-      const { format, language = null, search, channel_id, status, from, to } = request.query;
+      const { format, language = null, search, channel_id, status, order_number, from, to } = request.query;
       const operator = operatorOf(request);
       const wanted = readFilter(request.query, operator, services.formatTimestamp);
       const isPersonal = seesPersonalData(operator);
       // The searched text may be personal data, and audit entries are never deleted.
-      const filter = { channel_id, status, from, to, ...(search === undefined ? {} : { search: '…' }) };
+      const filter = {
+        channel_id,
+        status,
+        order_number,
+        from,
+        to,
+        ...(search === undefined ? {} : { search: '…' }),
+      };
       const after = { format, personal_data: isPersonal, filter };
       await change(services, request, (tx, by) => recordExport(tx, by, after));
       const table = rowsOf(services, wanted, { isPersonal, language });
