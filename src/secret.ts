@@ -1,7 +1,7 @@
 // The secrets that seal stored channel keys: from the environment, from a file, or generated beside the embedded
 // database. During a rotation there are two files, until everything is sealed with the new secret.
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConfigError, type Config } from './config.ts';
 import type { Secrets, SecretSource } from './keys.ts';
@@ -59,9 +59,8 @@ export async function beginRotation(config: Config): Promise<void> {
 
 /** Only after everything is sealed with the current secret. */
 export const endRotation = (config: Config): Promise<void> =>
-  unlink(previousFileOf(config)).catch((error: unknown) => {
-    if (systemError(error).code !== 'ENOENT') throw error;
-  });
+  // Unlike unlink(), it does not fail in a read-only directory without such a file.
+  rm(previousFileOf(config), { force: true });
 
 const newSecret = (): string => randomBytes(32).toString('base64');
 

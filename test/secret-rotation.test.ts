@@ -315,6 +315,24 @@ test('a service whose secret opens no key reports it at the start, in the log an
   assert.match(stderr, /no configured secret opens the sealed keys of channels /);
 });
 
+test('a secret file that cannot be replaced, or that several machines have: with SLUICE_SECRET_PREVIOUS it stays as it is', async () => {
+  // No draft fits beside a file with a name of this length, as none can be written beside a read-only file.
+  const file = await bench.file('s'.repeat(246), NEW);
+  const env = { SLUICE_SECRET: '', SLUICE_SECRET_FILE: file };
+  const refused = await bench.run(['secret', 'rotate'], { env });
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.stderr,
+    /^sluice: .*sss cannot be replaced \(ENAMETOOLONG\)\. .*SLUICE_SECRET_PREVIOUS.*\n$/,
+  );
+  const previous = await bench.file('previous', OLD);
+  const rotated = await bench.ok(['secret', 'rotate'], {
+    env: { ...env, SLUICE_SECRET_PREVIOUS_FILE: previous },
+  });
+  assert.match(rotated.stdout, /SLUICE_SECRET_PREVIOUS can be removed/);
+  assert.equal(await readFile(file, 'utf8'), NEW);
+});
+
 test('a key sealed with the old secret after a rotation is resealed by the next rotation', async () => {
   const { api_key } = await make();
   const [row] = await bench.rows('select sealed_with from channel where key_hash = $1', [hashKey(api_key)]);

@@ -6,6 +6,7 @@ import type { Sealer } from '../keys.ts';
 import { beginRotation, endRotation } from '../secret.ts';
 import { holdSealing } from '../store/channels.ts';
 import { inTransaction } from '../store/transactions.ts';
+import { systemError } from '../system-error.ts';
 import { cliActor } from './actor.ts';
 import { Failure, type Args, type Command } from './command.ts';
 import { withSecrets } from './database.ts';
@@ -19,9 +20,10 @@ export const secretCommands: readonly Command[] = [
     name: 'secret rotate',
     summary: 'seal all stored keys and secrets with a new secret',
     about: [
-      'Embedded: creates a new secret in the data directory. With SLUICE_SECRET: set the new one there and the old one in',
-      'SLUICE_SECRET_PREVIOUS, restart every service with both, then run this with both. Services keep running;',
-      'none of the keys and secrets changes. It can be interrupted and run again: it continues where it stopped.',
+      'Embedded: creates a new secret in the data directory. With SLUICE_SECRET, or a file that is read-only or on several',
+      'machines: set the new one there and the old one in SLUICE_SECRET_PREVIOUS, restart every service with both, then',
+      'run this with both. Services keep running; none of the keys and secrets changes. It can be interrupted and run',
+      'again: it continues where it stopped.',
     ],
     examples: ['sluice secret rotate'],
     run: rotate,
@@ -35,7 +37,9 @@ async function rotate(args: Args): Promise<number> {
     if (isFile)
       await inTransaction(pool, async (tx) => {
         await holdSealing(tx);
-        await beginRotation(config);
+        await beginRotation(config).catch((error: unknown) => {
+          throw notReplaceable(error, config);
+        });
       });
     const resealed = await resealStored(pool, sealer);
     const states = await inspectSeals(pool, sealer);
@@ -54,11 +58,20 @@ async function rotate(args: Args): Promise<number> {
   return 0;
 }
 
+function notReplaceable(error: unknown, { secret_file }: Config): unknown {
+  const { code, syscall } = systemError(error);
+  if (syscall === undefined) return error;
+  return new Failure(
+    `${secret_file ?? 'the secret in the data directory'} cannot be replaced (${code}). If it is read-only, or other machines have a copy of it, replace it yourself and set SLUICE_SECRET_PREVIOUS_FILE to a file with the old secret.`,
+  );
+}
+
 const ending = ({ secret, secret_file, previous_secret }: Config): string => {
+  if (previous_secret !== null)
+    return 'SLUICE_SECRET_PREVIOUS can be removed once no service runs with the old secret.';
   if (secret_file !== null) return `The new secret is in ${secret_file}.`;
   if (secret === null) return 'The old secret is gone from the data directory.';
-  if (previous_secret === null) return 'SLUICE_SECRET_PREVIOUS was not set.';
-  return 'SLUICE_SECRET_PREVIOUS can be removed once no service runs with the old secret.';
+  return 'SLUICE_SECRET_PREVIOUS was not set.';
 };
 
 /** Returns their number; if some cannot be opened, throws after all others are done. */
