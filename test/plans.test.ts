@@ -7,6 +7,7 @@ import { findStock, lockOrders, lockStock, readMappings, readOrders } from '../s
 import { listChanged, listInventory, listTouched, lookUpSkus } from '../src/store/inventory.ts';
 import { readChanges, readMoment } from '../src/store/journal-changes.ts';
 import { readJournal } from '../src/store/journal.ts';
+import { createCommandPool } from '../src/store/command-line.ts';
 import { createPool } from '../src/store/connections.ts';
 import { findMappings } from '../src/store/import.ts';
 import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
@@ -142,6 +143,21 @@ test('plans made for empty tables are replaced as the tables grow, without waiti
       const isByKey = scan['Index Cond'] !== undefined || scan['Node Type'] === 'Bitmap Heap Scan';
       assert.ok(isByKey, `${name} reads all of ${scan['Relation Name']}:\n${JSON.stringify(plan, null, 1)}`);
     }
+  }
+});
+
+test('statements are not compiled, even if the server compiles expensive ones', async () => {
+  await query(database.adminUrl, `alter database ${new URL(database.url).pathname.slice(1)} set jit = on`);
+  const hot = new PipelinedConnection(database.url, 'sluice-plans');
+  const pools = [createPool(database.url, 1), createCommandPool(database.url)];
+  try {
+    for (const connection of [await hot.get(), ...pools]) {
+      const { rows } = await connection.query('show jit');
+      assert.deepEqual(rows, [{ jit: 'off' }]);
+    }
+  } finally {
+    await hot.close();
+    await Promise.all(pools.map((pool) => pool.end()));
   }
 });
 

@@ -23,8 +23,7 @@ const APPLICATION_NAME = 'sluice-cli';
 export function createCommandPool(url: string): pg.Pool {
   return withErrorListeners(
     new pg.Pool({
-      ...connectionConfig(url, APPLICATION_NAME, COMMAND_LIMITS),
-      options: PLAN_EACH_TIME,
+      ...connectionConfig(url, APPLICATION_NAME, COMMAND_LIMITS, PLAN_EACH_TIME),
       max: 1,
     }),
   );

@@ -32,12 +32,26 @@ const POOL_LIMITS = connectionLimits(30_000, USUAL);
 /** For the gate and the lookups: channels wait for these, so the timeouts are shorter. */
 export const HOT_CONNECTION_LIMITS = connectionLimits(8_000, USUAL);
 
+/** Settings of PostgreSQL for a connection, by name. */
+type Settings = Readonly<Record<string, string>>;
+
+/**
+ * PostgreSQL compiles statements that it estimates as expensive, on servers where that is not turned off. It estimates
+ * the limits of pages badly, and disabled kinds of scans as extremely expensive: compiling takes longer than they run.
+ */
+const EVERYWHERE: Settings = { jit: 'off' };
+
 export function connectionConfig(
   url: string,
   applicationName: string,
   limits: ConnectionLimits,
+  settings: Settings = {},
 ): pg.ClientConfig {
+  const options = Object.entries({ ...EVERYWHERE, ...settings }).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  );
   return {
+    options: options.join(' '),
     connectionString: url,
     application_name: applicationName,
     connectionTimeoutMillis: limits.connect_ms,
@@ -73,12 +87,11 @@ const POOL_IDLE_MS = 10 * 60_000;
  * for all values: made while a table was small, it scans the table and compares each row with each of 5,000 codes of a
  * file. The second import of 100,000 SKUs took five minutes instead of two seconds.
  */
-export const PLAN_EACH_TIME = '-c plan_cache_mode=force_custom_plan';
+export const PLAN_EACH_TIME: Settings = { plan_cache_mode: 'force_custom_plan' };
 
 export function createPool(url: string, max = POOL_CONNECTIONS_MAX, limits = POOL_LIMITS): pg.Pool {
   const pool = new pg.Pool({
-    ...connectionConfig(url, 'sluice', limits),
-    options: PLAN_EACH_TIME,
+    ...connectionConfig(url, 'sluice', limits, PLAN_EACH_TIME),
     max,
     idleTimeoutMillis: POOL_IDLE_MS,
     verify: callbackify(requirePrimary),

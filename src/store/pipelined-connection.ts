@@ -15,7 +15,7 @@ import { inRoundTrips } from './round-trip.ts';
  * Generic plans with nested loops along the indexes, joined in the written order: these statements fetch rows by key,
  * and planning for each batch cost more than running it.
  */
-const PLANNER_SETTINGS: Readonly<Record<string, string>> = {
+const PLANNER_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
@@ -23,9 +23,6 @@ const PLANNER_SETTINGS: Readonly<Record<string, string>> = {
   join_collapse_limit: '1',
   from_collapse_limit: '1',
 };
-const OPTIONS = Object.entries(PLANNER_SETTINGS)
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ');
 
 /**
  * Lifetime of a plan. One made while the tables were empty scans them until the next ANALYZE: 35 ms per batch after a
@@ -71,9 +68,8 @@ export class PipelinedConnection {
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
-      ...connectionConfig(this.#url, this.#name, this.#limits),
+      ...connectionConfig(this.#url, this.#name, this.#limits, PLANNER_SETTINGS),
       pipeline: true,
-      options: OPTIONS,
     });
     const forget = () => {
       if (this.#client === client) this.#client = null;

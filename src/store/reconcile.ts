@@ -305,11 +305,11 @@ export async function reconcile(tx: Tx): Promise<Reconciliation> {
 }
 
 // Aggregates over all orders: with the default work_mem of 4 MB they spilled to disk and took twice as long; more than
-// this gained nothing. JIT compilation would start too, and costs more than it gains.
+// this gained nothing.
 const UNHURRIED = statement(
   'reconcile_unhurried',
   `select set_config('statement_timeout', $1, true), set_config('transaction_read_only', 'on', true),
-          set_config('work_mem', '64MB', true), set_config('jit', 'off', true), pg_backend_pid() as pid`,
+          set_config('work_mem', '64MB', true), pg_backend_pid() as pid`,
 );
 const CANCEL = statement('reconcile_cancel', 'select pg_cancel_backend($1)');
 
