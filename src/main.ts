@@ -127,8 +127,11 @@ async function serve(config: Config, url: string, logger: Logger, signals: Signa
   let drain_ms = 0;
   const service = await createService(config, { url, secret: await openSecrets(config) }, logger);
   try {
-    const ways = await firstSignIn(config, service.services.pool);
+    const { pool } = service.services;
+    const password = await firstPassword(config, pool);
     const origin = await service.listen();
+    // Only now: a start that fails, for example at a used port, must not use up credentials that are shown once.
+    const ways = await firstSignIn(config, pool, password);
     await welcome(config, ways, { origin, internal_origin: service.internalOrigin() });
     // Stores compiled code, so that the next start is faster and uses less memory.
     flushCompileCache();
@@ -171,15 +174,26 @@ async function supervise(
 
 type Pool = Parameters<typeof inTransaction>[0];
 
-const firstSignIn = async (config: Config, pool: Pool): Promise<FirstSignIn> => ({
+type FirstPassword = Awaited<ReturnType<typeof oneTimePassword>>;
+
+/** null: accounts exist. Hashing takes a while, and nearly every start is a later one. */
+const firstPassword = async ({ first_password }: Config, pool: Pool): Promise<FirstPassword | null> =>
+  (await hasAccounts(pool)) ? null : oneTimePassword(undefined, first_password ?? undefined);
+
+const firstSignIn = async (
+  config: Config,
+  pool: Pool,
+  password: FirstPassword | null,
+): Promise<FirstSignIn> => ({
   token: config.admin_token === null ? await inTransaction(pool, createFirstToken) : null,
-  account: await firstAccount(config, pool),
+  account: password && (await firstAccount(config, pool, password)),
 });
 
-/** Checked first: hashing takes a while, and nearly every start is a later one. */
-async function firstAccount({ first_password }: Config, pool: Pool): Promise<FirstSignIn['account']> {
-  if (await hasAccounts(pool)) return null;
-  const { password, password_hash } = await oneTimePassword(undefined, first_password ?? undefined);
+async function firstAccount(
+  { first_password }: Config,
+  pool: Pool,
+  { password, password_hash }: FirstPassword,
+): Promise<FirstSignIn['account']> {
   const account = await inTransaction(pool, (tx) => createFirstUser(tx, password_hash));
   return account && { email: account.email, password: first_password === null ? password : null };
 }
@@ -187,7 +201,7 @@ async function firstAccount({ first_password }: Config, pool: Pool): Promise<Fir
 async function firstSignInOver(config: Config, url: string): Promise<FirstSignIn> {
   const pool = createPool(url, 1);
   try {
-    return await firstSignIn(config, pool);
+    return await firstSignIn(config, pool, await firstPassword(config, pool));
   } finally {
     await pool.end();
   }

@@ -109,10 +109,10 @@ let shop: { api_key: string; sku: string };
 test('a chosen first password works, must be changed, and is not in the output', LONG_ONLY, async () => {
   next = await start(used);
   assert.equal(await next.ready(), true, next.output());
+  await next.printed('with SLUICE_FIRST_PASSWORD');
   const signedIn = await new Visitor(next.origin).signIn('admin@localhost', FIRST_PASSWORD);
   assert.equal(signedIn.status, 200, signedIn.text);
   assert.equal(signedIn.json.data.must_change_password, true);
-  await next.printed('with SLUICE_FIRST_PASSWORD');
   assert.ok(!next.output().includes(FIRST_PASSWORD));
 });
 
@@ -201,7 +201,7 @@ test(
 );
 
 test(
-  'a port in use: the service exits with one clear message and leaves no database running',
+  'a port in use: the service exits with one clear message, leaves no database running, and a first start is still the first',
   LONG_ONLY,
   async () => {
     next.signal('SIGTERM');
@@ -212,7 +212,13 @@ test(
     });
     const { port } = taken.address() as AddressInfo;
     assert.match(await refusal({ ...used, PORT: String(port) }), /already in use; set PORT/);
+    const SLUICE_DATA_DIR = await newDataDir();
+    assert.match(await refusal({ SLUICE_DATA_DIR, PORT: String(port) }), /already in use; set PORT/);
     taken.close();
+    const first = await start({ SLUICE_DATA_DIR });
+    await first.printed('First start: how to sign in');
+    assert.match(await readFile(join(SLUICE_DATA_DIR, 'first-sign-in.txt'), 'utf8'), /password[^]*token/);
+    await first.stop();
     next = await start(used);
     assert.equal(await next.ready(), true, next.output());
     assert.doesNotMatch(next.output(), /orphan|taking it over/i);
