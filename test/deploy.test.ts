@@ -109,6 +109,23 @@ test('Kubernetes and Compose: the service accepts the settings, the probes exist
   readConfig(rest, '/opt/sluice');
 });
 
+test('proxies wait for /readyz and for waiting reads, and close idle connections before the service does', () => {
+  const seconds = (file: string, setting: string): number =>
+    Number(new RegExp(`^\\s*${setting}\\s+(\\d+)s;?$`, 'm').exec(read(`proxies/${file}`))?.[1] ?? Number.NaN);
+  const idle = readConfig({}, '/opt/sluice').timeouts.idle_connection_ms / 1_000;
+  const [readyz, wait] = [2, 30]; // docs/operations.md; contract 10.22
+  for (const file of ['Caddyfile', 'Caddyfile.single']) {
+    assert.ok(seconds(file, 'health_timeout') > readyz, file);
+    assert.ok(seconds(file, 'keepalive') < idle, file);
+  }
+  assert.ok(seconds('haproxy.cfg', 'timeout check') > readyz);
+  for (const [file, setting] of [
+    ['haproxy.cfg', 'timeout server'], // of idle connections too
+    ['nginx.conf', 'proxy_read_timeout'], // an idle connection: 60 s
+  ] as const)
+    assert.ok(seconds(file, setting) > wait && seconds(file, setting) < idle, file);
+});
+
 test('systemd accepts the units, and Prometheus accepts the rules', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-units-'));
   after(() => rmSync(directory, { recursive: true }));
