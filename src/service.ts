@@ -8,15 +8,10 @@ import { ChannelDirectory } from './engine/channel-directory.ts';
 import { ChannelOrders } from './engine/channel-orders.ts';
 import { Gate } from './engine/gate.ts';
 import { Inventory } from './engine/inventory.ts';
-import { KeyUses } from './engine/key-uses.ts';
-import { Observations } from './engine/observations.ts';
-import { OrderIndexer } from './engine/order-indexer.ts';
 import { NO_OTHERS, type OtherWorkers, type Question } from './engine/other-workers.ts';
-import { Overview } from './engine/overview.ts';
 import { RateLimits } from './engine/rate-limits.ts';
 import { readsOn } from './engine/reading.ts';
 import { LIST_CACHE_BYTES_MAX } from './engine/stock-list-cache.ts';
-import { Reconciler } from './engine/reconcile.ts';
 import { workerFigures } from './http/admin/overview.ts';
 import { buildApp } from './http/app.ts';
 import { ByteBudget } from './http/transport/byte-budget.ts';
@@ -24,14 +19,14 @@ import { UnsentListBudget } from './http/channel/unsent-lists.ts';
 import { buildInternalApp } from './http/internal-app.ts';
 import type { Services } from './http/services.ts';
 import { Drain } from './http/transport/drain.ts';
-import { followConnections } from './http/transport/open-connections.ts';
+import { followConnections, type OpenConnections } from './http/transport/open-connections.ts';
 import { WrongCredentials } from './http/wrong-credentials.ts';
 import { JOBS } from './jobs/all.ts';
 import { JobRunner } from './jobs/runner.ts';
 import { createSealer, type SecretSource } from './keys.ts';
 import { createMetrics } from './metrics.ts';
+import { createBackground, startBackground } from './service/background.ts';
 import { connectDatabase } from './service/database.ts';
-import { startHousekeeping } from './service/housekeeping.ts';
 import { checkSeals } from './service/seals.ts';
 import { openTraces } from './service/traces.ts';
 import { readChangedChannels } from './store/change-watch.ts';
@@ -77,18 +72,10 @@ export async function createService(
 ): Promise<Service> {
   const { services, jobs, jobPool, app, internal, connections, patience, databaseConnections } =
     await assemble(config, database, logger, others);
-  const { pool, directory, gate } = services;
+  const { pool, directory } = services;
   await directory.open();
   await checkSeals(services, logger);
-  let isLeading = false;
-  const endHousekeeping = startHousekeeping(services, () => isLeading);
-  const lead = (): void => {
-    if (isLeading || services.drain.isOn) return;
-    isLeading = true;
-    services.orderIndexer.start();
-    services.reconciler.start();
-    if (config.jobs) jobs.start();
-  };
+  const { lead, stopBackground } = startBackground(services, jobs, patience);
 
   return {
     app,
@@ -103,41 +90,34 @@ export async function createService(
     lead,
     answer: (question) => answerWorker(services, question),
     internalOrigin: () => internal && originOf(internal),
-    async stop({ drain_ms = 0, linger_ms = 0, lingered, hurry } = {}) {
-      endHousekeeping();
+    async stop(options = {}) {
       services.drain.begin();
       services.changeWatch.close();
-      // Stopped first, so that another process takes the jobs over during the drain.
-      const jobsStopped = jobs.stop();
-      await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
-      if (linger_ms > 0)
-        await connections.runOut(
-          AbortSignal.any([AbortSignal.timeout(linger_ms), lingered ?? [], hurry ?? []].flat()),
-        );
-      hurry?.addEventListener('abort', () => app.server.closeAllConnections());
-      // close() does not close a connection whose last request ends later.
-      const began = performance.now();
-      const sweeping = setInterval(() => connections.sweep(performance.now() - began), STOP_SWEEP_MS);
-      await app.close();
-      clearInterval(sweeping);
-      await jobsStopped;
-      patience.close();
-      services.wrongCredentials.flush();
-      services.foreignAddresses.flush();
-      await gate.idle();
-      await Promise.all([
-        services.observations.close(),
-        services.keyUses.close(),
-        services.reconciler.close(),
-        services.orderIndexer.close(),
-        services.traces?.close(),
-      ]);
+      await stopBackground(finishRequests(app, connections, options));
       await Promise.all([directory.close(), ...databaseConnections.map((connection) => connection.close())]);
       // Closed last, so that probes are answered during the stop.
       await internal?.close();
       await Promise.all([pool.end(), jobPool.end()]);
     },
   };
+}
+
+async function finishRequests(
+  app: FastifyInstance,
+  connections: OpenConnections,
+  { drain_ms = 0, linger_ms = 0, lingered, hurry }: StopOptions,
+): Promise<void> {
+  await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
+  if (linger_ms > 0)
+    await connections.runOut(
+      AbortSignal.any([AbortSignal.timeout(linger_ms), lingered ?? [], hurry ?? []].flat()),
+    );
+  hurry?.addEventListener('abort', () => app.server.closeAllConnections());
+  // close() does not close a connection whose last request ends later.
+  const began = performance.now();
+  const sweeping = setInterval(() => connections.sweep(performance.now() - began), STOP_SWEEP_MS);
+  await app.close();
+  clearInterval(sweeping);
 }
 
 async function answerWorker(services: Services, question: Question): Promise<unknown> {
@@ -207,51 +187,12 @@ export async function assemble(
   const changeWatch = new ChangeWatch((since) => readLookups((tx) => readChangedChannels(tx, since)));
   metrics.watchWaiting(changeWatch);
   const formatTimestamp = timestampFormat(config.timezone);
-  const observations = new Observations(pool, formatTimestamp, {
-    onBug: (error) => logger.error({ err: error }, 'observations were lost'),
-    onDropped: () => metrics.observationDropped(),
-    onRequestDropped: () => metrics.requestDropped(),
-  });
-  const keyUses = new KeyUses(pool, directory, (error) =>
-    logger.error({ err: error }, 'the last use of keys was not recorded'),
-  );
-  const overview = new Overview(pool, formatTimestamp, (count) => {
-    metrics.overcommitted(count);
-    void others.ask({ about: 'overcommitted', count });
-  });
-  const orderIndexer = new OrderIndexer(
-    pool,
-    () => metrics.requestsAnswered(),
-    (error) => logger.error({ err: error }, 'the search index of orders was not updated'),
-  );
-  const reconciler = new Reconciler(
-    pool,
-    (last) => {
-      metrics.drift(last.drift_count);
-      void others.ask({ about: 'reconciled', last });
-    },
-    (error) => {
-      metrics.reconcileFailed();
-      logger.error({ err: error }, 'the counters could not be reconciled');
-    },
-  );
+  const background = createBackground({ pool, directory, formatTimestamp, metrics, logger, others });
   const budgets = {
     large_bodies: new ByteBudget(config.limits.large_bodies_mib * MIB_BYTES),
     unsent_lists: new UnsentListBudget(config.limits.unsent_lists_mib * MIB_BYTES),
   };
   metrics.watchHeldBytes(budgets);
-  const wrongCredentials = new WrongCredentials({
-    per_minute_max: config.limits.wrong_credentials_per_minute,
-    ...(others === NO_OTHERS
-      ? {}
-      : { tell: (counts) => void others.ask({ about: 'wrong_credentials', counts }) }),
-    report: (wrong, by_address) => logger.warn({ wrong, by_address }, 'wrong API keys or admin tokens'),
-  });
-  const foreignAddresses = new WrongCredentials({
-    per_minute_max: Number.POSITIVE_INFINITY, // throttled by `wrongCredentials`, like every refused key
-    report: (refused, by_channel) =>
-      logger.warn({ refused, by_channel }, 'API keys used from addresses that their channels do not allow'),
-  });
   const services: Services = {
     log: logger,
     config,
@@ -265,15 +206,10 @@ export async function assemble(
     inventory,
     channelOrders,
     changeWatch,
-    observations,
-    orderIndexer,
-    overview,
-    reconciler,
-    keyUses,
+    ...background,
     sealer,
     rateLimits: new RateLimits(pool),
-    wrongCredentials,
-    foreignAddresses,
+    ...countWrongCredentials(config, others, logger),
     budgets,
     formatTimestamp,
     traces,
@@ -282,7 +218,7 @@ export async function assemble(
     config,
     pool: jobPool,
     gate,
-    reconciler,
+    reconciler: background.reconciler,
     sealer,
     metrics,
     log: logger,
@@ -293,6 +229,26 @@ export async function assemble(
   const connections = followConnections(app.server);
   const databaseConnections = [...gateConnections, lookupConnection, listConnection];
   return { services, jobs, jobPool, app, internal, connections, patience, databaseConnections };
+}
+
+function countWrongCredentials(
+  { limits }: Config,
+  others: OtherWorkers,
+  logger: FastifyBaseLogger,
+): Pick<Services, 'wrongCredentials' | 'foreignAddresses'> {
+  const wrongCredentials = new WrongCredentials({
+    per_minute_max: limits.wrong_credentials_per_minute,
+    ...(others === NO_OTHERS
+      ? {}
+      : { tell: (counts) => void others.ask({ about: 'wrong_credentials', counts }) }),
+    report: (wrong, by_address) => logger.warn({ wrong, by_address }, 'wrong API keys or admin tokens'),
+  });
+  const foreignAddresses = new WrongCredentials({
+    per_minute_max: Number.POSITIVE_INFINITY, // throttled by `wrongCredentials`, like every refused key
+    report: (refused, by_channel) =>
+      logger.warn({ refused, by_channel }, 'API keys used from addresses that their channels do not allow'),
+  });
+  return { wrongCredentials, foreignAddresses };
 }
 
 function originOf(app: FastifyInstance): string {

@@ -1,0 +1,122 @@
+// The work beside the requests: what one process does for all workers, and what requests leave to be written later.
+import type { FastifyBaseLogger } from 'fastify';
+import { KeyUses } from '../engine/key-uses.ts';
+import { Observations } from '../engine/observations.ts';
+import { OrderIndexer } from '../engine/order-indexer.ts';
+import type { OtherWorkers } from '../engine/other-workers.ts';
+import { Overview } from '../engine/overview.ts';
+import { Reconciler } from '../engine/reconcile.ts';
+import type { Services } from '../http/services.ts';
+import type { JobRunner } from '../jobs/runner.ts';
+import type { Tx } from '../store/database.ts';
+import { trimJournal } from '../store/journal.ts';
+import { trimObservations } from '../store/observations.ts';
+import type { Patience } from '../store/patience.ts';
+import { sweepSessions } from '../store/sessions.ts';
+import { trimSignInFailures } from '../store/sign-in-failures.ts';
+
+const HOUSEKEEPING_MS = 60_000;
+
+type Work = Pick<Services, 'observations' | 'keyUses' | 'overview' | 'orderIndexer' | 'reconciler'>;
+
+interface Context extends Pick<Services, 'pool' | 'directory' | 'formatTimestamp' | 'metrics'> {
+  logger: FastifyBaseLogger;
+  others: OtherWorkers;
+}
+
+export function createBackground(context: Context): Work {
+  const { pool, directory, formatTimestamp, metrics, logger, others } = context;
+  return {
+    observations: new Observations(pool, formatTimestamp, {
+      onBug: (error) => logger.error({ err: error }, 'observations were lost'),
+      onDropped: () => metrics.observationDropped(),
+      onRequestDropped: () => metrics.requestDropped(),
+    }),
+    keyUses: new KeyUses(pool, directory, (error) =>
+      logger.error({ err: error }, 'the last use of keys was not recorded'),
+    ),
+    overview: new Overview(pool, formatTimestamp, (count) => {
+      metrics.overcommitted(count);
+      void others.ask({ about: 'overcommitted', count });
+    }),
+    orderIndexer: new OrderIndexer(
+      pool,
+      () => metrics.requestsAnswered(),
+      (error) => logger.error({ err: error }, 'the search index of orders was not updated'),
+    ),
+    reconciler: new Reconciler(
+      pool,
+      (last) => {
+        metrics.drift(last.drift_count);
+        void others.ask({ about: 'reconciled', last });
+      },
+      (error) => {
+        metrics.reconcileFailed();
+        logger.error({ err: error }, 'the counters could not be reconciled');
+      },
+    ),
+  };
+}
+
+interface Background {
+  /** Starts the tasks that one process does for all workers: jobs, schedules, housekeeping. */
+  readonly lead: () => void;
+  /** Stops jobs immediately, so that another process takes them over, and everything else when `requestsEnd`. */
+  readonly stopBackground: (requestsEnd: Promise<void>) => Promise<void>;
+}
+
+export function startBackground(services: Services, jobs: JobRunner, patience: Patience): Background {
+  const { config, drain, gate, orderIndexer, reconciler } = services;
+  let isLeading = false;
+  const endHousekeeping = startHousekeeping(services, () => isLeading);
+  return {
+    lead() {
+      if (isLeading || drain.isOn) return;
+      isLeading = true;
+      orderIndexer.start();
+      reconciler.start();
+      if (config.jobs) jobs.start();
+    },
+    async stopBackground(requestsEnd) {
+      endHousekeeping();
+      const jobsEnd = jobs.stop();
+      await requestsEnd;
+      await jobsEnd;
+      patience.close();
+      services.wrongCredentials.flush();
+      services.foreignAddresses.flush();
+      await gate.idle();
+      await Promise.all([
+        services.observations.close(),
+        services.keyUses.close(),
+        reconciler.close(),
+        orderIndexer.close(),
+        services.traces?.close(),
+      ]);
+    },
+  };
+}
+
+/**
+ * Every minute cached lists catch up with the journal, and the leading process deletes old rows. Returns a function that
+ * stops the housekeeping.
+ */
+function startHousekeeping({ pool, inventory, overview }: Services, isLeading: () => boolean): () => void {
+  const timer = setInterval(() => {
+    // A failed round is harmless; the next one reads more.
+    inventory.keepUp().catch(() => {});
+    if (!isLeading()) return;
+    overview.countOvercommitted().catch(() => {});
+    void tidyUp(pool);
+  }, HOUSEKEEPING_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Sequential, on one connection: it is not urgent. */
+async function tidyUp(pool: Tx): Promise<void> {
+  await trimJournal(pool).catch(() => {});
+  await trimObservations(pool).catch(() => {});
+  await sweepSessions(pool).catch(() => {});
+  await trimSignInFailures(pool).catch(() => {});
+}
