@@ -7,7 +7,7 @@ import { reading } from '../../store/transactions.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
 import { COMMON_ANSWERS, SearchQuery, security } from './schemas.ts';
-import { item, itemOf, stockNumbers, stockNumbersOf } from './stock.ts';
+import { item, itemOf, stockNumbers, stockNumbersOf } from './stock-item.ts';
 
 const MatrixRow = Type.Object({
   ...item,

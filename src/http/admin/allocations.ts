@@ -26,7 +26,7 @@ import type { Tx } from '../../store/database.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, page, pageQuery, textAfter, type PageQuery } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
-import { Overcommitted } from './stock.ts';
+import { Overcommitted } from './stock-item.ts';
 import {
   channelIdOf,
   ChannelParams,

@@ -41,6 +41,7 @@ import { registerSession } from './session.ts';
 import { registerSessions } from './sessions.ts';
 import { registerStockOrders } from './stock-orders.ts';
 import { registerStockCsv } from './stock-csv.ts';
+import { registerStockMovements } from './stock-movements.ts';
 import { registerStock } from './stock.ts';
 import { registerTokens } from './tokens.ts';
 import { registerUnmapped } from './unmapped.ts';
@@ -76,6 +77,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerMappingCsv(app, services);
   registerUnmapped(app, services);
   registerStock(app, services);
+  registerStockMovements(app, services);
   registerStockCsv(app, services);
   registerStockOrders(app, services);
   registerAllocations(app, services);

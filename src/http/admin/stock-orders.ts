@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
 import { refusalOf } from './refusal.ts';
 import { COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
-import { VariantParams } from './stock.ts';
+import { VariantParams } from './stock-item.ts';
 
 const HoldingItem = Type.Object({
   id: Type.Integer(),

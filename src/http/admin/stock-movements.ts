@@ -1,0 +1,69 @@
+// The ledger of the physical stock.
+import type { FastifyInstance } from 'fastify';
+import { Type } from '../json-schema.ts';
+import { readNames } from '../../store/audit.ts';
+import { findVariant } from '../../store/products.ts';
+import { listMovements } from '../../store/stock.ts';
+import { reading } from '../../store/transactions.ts';
+import { nullable } from '../schema.ts';
+import type { Services } from '../services.ts';
+import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
+import { refusalOf } from './refusal.ts';
+import { COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
+import { VariantParams } from './stock-item.ts';
+
+const MovementItem = Type.Object(
+  {
+    id: Type.Integer(),
+    delta: Type.Integer(),
+    quantity_after: Type.Integer(),
+    kind: Type.String({ description: 'set, adjustment, shipment, import or return.' }),
+    order_id: nullable<number>({ type: 'integer' }),
+    order_number: nullable<string>({ type: 'string' }),
+    actor: Type.String(),
+    actor_name: nullable<string>({ type: 'string', description: 'Of an account or a channel; null: none.' }),
+    reason: nullable<string>({ type: 'string' }),
+    at: Timestamp,
+  },
+  { title: 'StockMovement' },
+);
+
+export function registerStockMovements(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: VariantParams; Querystring: PageQuery }>({
+    method: 'GET',
+    url: '/stock/:variant_code/movements',
+    schema: {
+      summary: 'The ledger of the physical stock, newest first',
+      tags: ['stock'],
+      security,
+      params: VariantParams,
+      querystring: Type.Object(pageQuery),
+      response: { 200: ListOf(MovementItem), 404: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async ({ params: { variant_code }, query }) => {
+      const limit = limitOf(query);
+      const { found, names } = await reading(services.pool, async (tx) => {
+        const variant = await findVariant(tx, variant_code);
+        if (!variant) throw refusalOf({ kind: 'variant_unknown', variant_code });
+        const movements = await listMovements(tx, variant.id, numberAfter(query), limit + 1);
+        return {
+          found: movements,
+          names: await readNames(
+            tx,
+            movements.map(({ actor }) => actor),
+          ),
+        };
+      });
+      return page(
+        found,
+        limit,
+        (row) => row.id,
+        ({ at, ...row }) => ({
+          ...row,
+          actor_name: names.get(row.actor) ?? null,
+          at: services.formatTimestamp(at),
+        }),
+      );
+    },
+  });
+}
