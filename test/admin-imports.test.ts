@@ -495,7 +495,7 @@ test('every problem of an orders file is reported with its line, and nothing is 
     rowOf({ channel, number: taken.order_number, sku, quantity: 1 }), // 6
     rowOf({ channel: abroad, number: unique('OLD'), sku, quantity: 1 }), // 7: prefix, no rate, not mapped
     rowOf({ channel, number: unique('OLD'), status: 7, sku, quantity: 0, price: '-1', drawn: 2 }), // 8
-    rowOf({ channel, number: unique('OLD'), at: '2026-10-01', sku, quantity: 1, rate: '2' }), // 9
+    rowOf({ channel, number: unique('OLD'), sku, quantity: 1, rate: '2' }), // 9
     rowOf({
       channel,
       number: unique('OLD'),
@@ -506,6 +506,7 @@ test('every problem of an orders file is reported with its line, and nothing is 
     }), // 10
     rowOf({ channel: { ...channel, id: 999_999 }, number: unique('OLD'), sku, quantity: 1 }), // 11
     rowOf({ channel, number: '', sku, quantity: 1 }), // 12
+    rowOf({ channel, number: unique('OLD'), at: '2026-10-01', sku, quantity: 1 }), // 13
   );
   assert.deepEqual(await problemsOf('orders', text), [
     [3, 'status', 'order_field_differs'],
@@ -519,12 +520,12 @@ test('every problem of an orders file is reported with its line, and nothing is 
     [8, 'from_allocation', 'too_large'],
     [8, 'local_unit_price', 'not_a_price'],
     [8, 'status', 'not_listed'],
-    [9, 'created_at', 'not_a_timestamp'],
     [9, 'exchange_rate', 'not_equal'],
     [10, 'created_at', 'in_future'],
     [10, 'courier_code', 'courier_unknown'],
     [11, null, 'channel_unknown'],
     [12, 'order_number', 'value_missing'],
+    [13, 'created_at', 'not_a_timestamp'],
   ]);
   assert.deepEqual(
     await sql('select (select count(*) from orders) as o, (select count(*) from order_item) as i'),
@@ -536,6 +537,39 @@ test('every problem of an orders file is reported with its line, and nothing is 
   );
   assert.equal(dry.counts.orders_imported, 1);
   assert.equal((await sql('select from orders where order_number = $1', [good])).length, 0);
+});
+
+test('orders: a value that no column can hold is a problem of its row, and the other orders are still checked', async () => {
+  const { channel, sku } = await make.setting(10);
+  const good = {
+    order_number: unique('OLD'),
+    channel_id: channel.id,
+    status: 1,
+    created_at: '2026-10-01T10:00:00+09:00',
+    recipient_name,
+    recipient_phone,
+    shipping_address: 'Seoul',
+    sku,
+    quantity: 1,
+    local_unit_price: 1,
+    variant_code: '',
+  };
+  const unmapped = { ...good, order_number: unique('OLD'), sku: 'unmapped' };
+  for (const [column, value, code] of [
+    ['order_number', 'a\u0000b', 'not_storable'],
+    ['channel_id', 'abc', 'not_a_quantity'],
+    ['channel_id', '2147483648', 'not_a_quantity'],
+    ['sku', 'a\u0000b', 'not_storable'],
+    ['quantity', 'abc', 'not_a_quantity'],
+    ['variant_code', 'a\u0000b', 'not_storable'],
+  ] as const) {
+    const rows = [{ ...good, [column]: value }, unmapped].map((row) => Object.values(row).join(','));
+    const expected = [
+      [2, column, code],
+      [3, 'sku', 'sku_unmapped'],
+    ];
+    assert.deepEqual(await problemsOf('orders', csv(Object.keys(good).join(','), ...rows)), expected, column);
+  }
 });
 
 test('orders that a channel sends during their import exist once, and import and channel both succeed', async () => {

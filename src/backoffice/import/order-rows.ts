@@ -73,11 +73,19 @@ export interface OrderOfFile extends ChannelOfRow {
   lines: LineOfFile[];
 }
 
-export class OrderRows {
-  readonly #orders = new Map<string, { order: OrderOfFile; values: CsvRow['values'] }>();
+interface ReadOrder {
+  order: OrderOfFile;
+  /** Of its first row. */
+  values: CsvRow['values'];
+  isValid: boolean;
+}
 
+export class OrderRows {
+  readonly #orders = new Map<string, ReadOrder>();
+
+  /** Without orders that have a problem: their values may be ones that the database cannot read. */
   get list(): OrderOfFile[] {
-    return [...this.#orders.values()].map(({ order }) => order);
+    return [...this.#orders.values()].flatMap(({ order, isValid }) => (isValid ? order : []));
   }
 
   get lineCount(): number {
@@ -96,12 +104,14 @@ export class OrderRows {
       known.order.lines.push(line);
       if (known.order.lines.length === ORDER_LINES_MAX + 1)
         reader.fail({ kind: 'too_many_lines', order_number, lines_max: ORDER_LINES_MAX });
+      known.isValid &&= reader.ok;
       return;
     }
     const order = readOrder(reader, row, order_number);
     order.lines.push(line);
     // Kept even if it has a problem, so that later rows are still recognized as rows of the same order.
-    if (order_number !== '') this.#orders.set(order_number, { order, values: row.values });
+    if (order_number !== '')
+      this.#orders.set(order_number, { order, values: row.values, isValid: reader.ok });
   }
 }
 
