@@ -72,6 +72,48 @@ test('every variable in deploy/ is documented in docs/operations.md', () => {
   for (const name of new Set(named)) assert.ok(own.has(name) || operations.includes(`\`${name}\``), name);
 });
 
+test('the nightly commands of systemd and Kubernetes write a backup, replace that of last week and remove partial files', async () => {
+  const { database } = service;
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-backups-'));
+  after(() => rmSync(directory, { recursive: true }));
+  const urls = { DATABASE_URL_FILE: database.url, DATABASE_MIGRATION_URL_FILE: database.ownerUrl };
+  const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'] };
+  for (const [name, url] of Object.entries(urls)) {
+    env[name] = join(directory, name);
+    writeFileSync(env[name], url);
+  }
+  const unit = Array.from(
+    read('systemd/sluice-backup.service').matchAll(/^ExecStart(?:Pre)?=\/bin\/sh -ec '(.*)'$/gm),
+    ([, command = '']) => command.replaceAll('$$', '$').replaceAll('%%', '%'),
+  );
+  const cron: any = parseAllDocuments(read('kubernetes/sluice.yaml'))
+    .map((one) => one.toJS())
+    .find(({ kind }) => kind === 'CronJob');
+  const [{ args, command }] = cron.spec.jobTemplate.spec.template.spec.containers;
+  assert.deepEqual(command, ['/bin/sh', '-ec']);
+  assert.equal(unit.length, 2);
+  for (const commands of [unit, args as string[]]) {
+    writeFileSync(join(directory, 'Mon.backup.partial-1'), 'of a killed backup');
+    for (let night = 1; night <= 2; night += 1) {
+      for (const line of commands)
+        await run(
+          '/bin/sh',
+          [
+            '-ec',
+            line
+              .replaceAll('/opt/sluice/', `${process.cwd()}/`)
+              .replaceAll(/\/var\/lib\/sluice-backups\b|(?<![\w/])\/backups\b/g, directory),
+          ],
+          { env },
+        );
+      const written = globSync('*.backup*', { cwd: directory });
+      assert.equal(written.length, 1, `night ${night}: ${written.join()}`);
+      assert.match(written[0] ?? '', /^\w{3}\.backup$/);
+    }
+    rmSync(join(directory, globSync('*.backup', { cwd: directory })[0] ?? ''));
+  }
+});
+
 test('Kubernetes and Compose: the service accepts the settings, the probes exist, and a stop has enough time', () => {
   const [deployment] = parseAllDocuments(read('kubernetes/sluice.yaml')).map((one): any => one.toJS());
   const { spec } = deployment.spec.template;
@@ -87,6 +129,20 @@ test('Kubernetes and Compose: the service accepts the settings, the probes exist
   );
   assert.equal(container.readinessProbe.httpGet.path, '/readyz');
   assert.equal(container.livenessProbe.httpGet.path, '/healthz');
+  assert.equal(container.startupProbe.httpGet.path, '/healthz');
+  assert.ok(container.readinessProbe.timeoutSeconds > 2, '/readyz takes up to 2 s');
+  const volumes = spec.volumes.map(({ name }: { name: string }) => name);
+  for (const { env: variables, volumeMounts } of [...spec.initContainers, ...spec.containers]) {
+    for (const { name } of volumeMounts) assert.ok(volumes.includes(name), name);
+    for (const { name, value } of variables)
+      assert.ok(
+        !name.endsWith('_FILE') ||
+          volumeMounts.some(({ mountPath }: { mountPath: string }) => value.startsWith(`${mountPath}/`)),
+        `${name}: ${value} is not mounted`,
+      );
+  }
+  const owner = given.some(({ name }) => name.startsWith('DATABASE_MIGRATION_URL'));
+  assert.equal(owner, false, 'the service does not get the role that owns the schema');
   const { periodSeconds, failureThreshold } = container.readinessProbe;
   assert.ok(
     (config.drain_ms ?? 0) > periodSeconds * failureThreshold * 1_000 + 1_000,
