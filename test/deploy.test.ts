@@ -67,7 +67,7 @@ test('every variable in deploy/ is documented in docs/operations.md', () => {
   const named = files.flatMap(
     (file) => readFileSync(file, 'utf8').match(/\b(?:SLUICE|DATABASE)_[A-Z_]+\b/g) ?? [],
   );
-  const own = new Set(['SLUICE_DOMAIN']); // read by compose.yaml only
+  const own = new Set(['SLUICE_DOMAIN', 'SLUICE_UPSTREAM']); // read by compose.yaml and Caddyfile.single only
   assert.ok(named.length > 20);
   for (const name of new Set(named)) assert.ok(own.has(name) || operations.includes(`\`${name}\``), name);
 });
@@ -154,15 +154,24 @@ test('Kubernetes and Compose: the service accepts the settings, the probes exist
   );
 
   const { services, secrets } = parse(read('container/compose.yaml'));
-  for (const one of Object.values<any>(services))
+  for (const one of Object.values<any>(services)) {
     for (const secret of one.secrets ?? []) assert.ok(secret in secrets, secret);
+    for (const [name, file] of Object.entries<string>(one.environment))
+      if (name.endsWith('_FILE')) assert.ok(one.secrets.includes(basename(file)), `${name}: ${file}`);
+    for (const volume of one.volumes ?? []) {
+      const [from] = volume.split(':');
+      assert.ok(!from.startsWith('.') || existsSync(join('deploy/container', from)), from);
+    }
+  }
   const {
     SLUICE_PUBLIC_URL: _public,
     DATABASE_URL_FILE: _url,
     SLUICE_SECRET_FILE: _secret,
     ...rest
   } = services.sluice.environment;
-  readConfig(rest, '/opt/sluice');
+  const { drain_ms } = readConfig(rest, '/opt/sluice');
+  assert.ok(Number.parseInt(services.sluice.stop_grace_period) * 1_000 >= (drain_ms ?? 0) + 40_000);
+  assert.ok(!services.sluice.secrets.includes('migration-url'));
 });
 
 test('proxies wait for /readyz and for waiting reads, and close idle connections before the service does', () => {

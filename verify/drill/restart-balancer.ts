@@ -27,7 +27,7 @@ interface Kind {
 const PAIR = ['10.0.0.1:8080', '10.0.0.2:8080'];
 const withoutTls = (front: string) => [
   [
-    /^sluice\.example\.com \{/m,
+    /^(?:\{\$SLUICE_DOMAIN:)?sluice\.example\.com\}? \{/m,
     `{\n\tadmin off\n\tauto_https off\n}\n\nhttp://${front} {\n\tbind 127.0.0.1\n`,
   ] as const,
 ];
