@@ -10,8 +10,9 @@ import { readJournal } from '../src/store/journal.ts';
 import { createCommandPool } from '../src/store/command-line.ts';
 import { createPool } from '../src/store/connections.ts';
 import { findMappings } from '../src/store/import.ts';
+import { indexOrders, isSearchBehind } from '../src/store/order-search.ts';
 import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
-import { query } from '../verify/kit/connection.ts';
+import { connected, query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 
 const PLANS_KEPT_MS = 50;
@@ -28,6 +29,10 @@ interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
   'Index Cond'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
   Plans?: Plan[];
 }
 
@@ -158,6 +163,57 @@ test('statements are not compiled, even if the server compiles expensive ones', 
   } finally {
     await hot.close();
     await Promise.all(pools.map((pool) => pool.end()));
+  }
+});
+
+/** The rows of tables that statements read, also rows that a filter discards. */
+function rowsRead(plan: Plan): number {
+  const scanned = plan['Relation Name'] !== undefined && plan['Node Type'] !== 'ModifyTable';
+  const discarded = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
+  const here = scanned ? (plan['Actual Rows'] + discarded) * plan['Actual Loops'] : 0;
+  return (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part), here);
+}
+
+/** Limits the rows that the statements of `work` read. Each is explained with its values before it runs. */
+async function assertReads(url: string, rows_max: number, work: (tx: Tx) => Promise<unknown>): Promise<void> {
+  const pool = createPool(url, 1);
+  let read = 0;
+  try {
+    const connection = await pool.connect();
+    await work({
+      async query({ text, values = [] }) {
+        await connection.query('begin');
+        const { rows } = await connection.query(`explain (analyze, timing off, format json) ${text}`, values);
+        await connection.query('rollback');
+        read += rowsRead(rows[0]['QUERY PLAN'][0].Plan);
+        return connection.query(text, values);
+      },
+    });
+    connection.release();
+  } finally {
+    await pool.end();
+  }
+  assert.ok(read <= rows_max, `${read} rows were read, at most ${rows_max} are needed`);
+}
+
+const LARGE_ROWS = 50_000;
+
+test('a poll for orders that are not searchable yet does not read the whole history', async () => {
+  const large = await createDatabase();
+  try {
+    await connected(large.url, async (tx) => {
+      while ((await indexOrders(tx)).outcome !== 'done');
+    });
+    // Each step by a transaction of its own, all of them before those that are indexed.
+    await large.tamper(
+      `insert into order_history (order_id, to_status, source, xid) select n, 1, 'channel', n - ${LARGE_ROWS}
+       from generate_series(1, ${LARGE_ROWS}) n`,
+    );
+    await query(large.adminUrl, 'vacuum analyze order_history');
+    assert.equal(await connected(large.url, isSearchBehind), false);
+    await assertReads(large.url, LARGE_ROWS / 5, isSearchBehind);
+  } finally {
+    await large.drop();
   }
 });
 
