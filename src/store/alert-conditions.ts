@@ -11,7 +11,7 @@ const LOW_STOCK = statement(
      jsonb_build_object('variant_code', v.code, 'common_available', greatest(0, ${RAW}), 'low_stock_at', v.low_stock_at,
        'quantity', s.quantity) as details
    from variant v join stock s on s.variant_id = v.id
-   where v.id > $1::bigint and v.id <= $2::bigint
+   where v.id > $1::int and v.id <= $2::int and s.variant_id > $1 and s.variant_id <= $2
      and v.low_stock_at is not null and v.archived_at is null and ${RAW} <= v.low_stock_at order by v.id`,
 );
 
@@ -21,7 +21,7 @@ const OVERCOMMITTED = statement(
   `select 'variant:' || v.code as subject,
      jsonb_build_object('variant_code', v.code, 'overcommitted_by', s.unshipped + s.allocated - s.quantity) as details
    from stock s join variant v on v.id = s.variant_id
-   where s.variant_id > $1::bigint and s.variant_id <= $2::bigint and s.unshipped + s.allocated - s.quantity > 0
+   where s.variant_id > $1::int and s.variant_id <= $2::int and v.id > $1 and v.id <= $2 and s.unshipped + s.allocated - s.quantity > 0
    order by v.id`,
 );
 

@@ -136,18 +136,19 @@ export interface ExportedAllocation extends Pick<Allocation, 'allocated_qty' | '
   variant_code: string;
 }
 
+// Each chunk starts at the variant of the last row, and reads the channels of as many variants as it needs.
 const EXPORT = statement(
   'allocation_export',
   `select k.channel_id, v.code as variant_code, coalesce(a.allocated_qty, 0) as allocated_qty,
           coalesce(a.reserve_quota, 0) as reserve_quota
-   from (
-     select channel_id, variant_id from allocation
+   from variant v
+   cross join lateral (
+     select channel_id from allocation where variant_id = v.id
      union
-     select m.channel_id, m.variant_id from mapping m join stock s on s.variant_id = m.variant_id
+     select m.channel_id from mapping m join stock s on s.variant_id = m.variant_id where m.variant_id = v.id
    ) k
-   join variant v on v.id = k.variant_id
-   left join allocation a on a.variant_id = k.variant_id and a.channel_id = k.channel_id
-   where $1::text is null or (v.code, k.channel_id) > ($1, $2::int)
+   left join allocation a on a.variant_id = v.id and a.channel_id = k.channel_id
+   where v.code >= $1 and (v.code > $1 or k.channel_id > $2)
    order by v.code, k.channel_id limit $3`,
 );
 
@@ -159,7 +160,7 @@ export const exportAllocations = (
   after: ExportedAllocation | null,
   limit: number,
 ): Promise<ExportedAllocation[]> =>
-  rows(tx, EXPORT, [after?.variant_code ?? null, after?.channel_id ?? 0, limit]);
+  rows(tx, EXPORT, [after?.variant_code ?? '', after?.channel_id ?? 0, limit]);
 
 interface MatrixCell extends Allocation {
   channel_id: number;

@@ -63,11 +63,14 @@ export interface LateReportFilter {
   limit: number;
 }
 
+// A scalar subquery, evaluated per row; an EXISTS would be evaluated for the whole order history first.
+const IS_EXPIRED = `coalesce(
+     (select true from order_history h where h.order_id = o.id and h.to_status = 88 and h.source = 'service'), false)`;
 const LIST = statement(
   'late_report_list',
   `select l.id, l.channel_id, l.order_number, l.kind, l.requested_status, l.request_id, l.count, l.first_at, l.last_at,
           c.name as channel_name, o.id as order_id, o.status,
-          exists (select from order_history h where h.order_id = o.id and h.to_status = 88 and h.source = 'service') as expired
+          ${IS_EXPIRED} as expired
    from late_report l
    join channel c on c.id = l.channel_id
    left join orders o on o.order_number = l.order_number and o.channel_id = l.channel_id

@@ -256,11 +256,10 @@ export interface VariantLine extends Variant {
 
 const LINE = `select v.id, v.product_id, v.code, v.power, v.barcode, v.attributes, v.low_stock_at, v.archived_at,
           v.created_at, p.code as product_code, p.name as product_name,
-          exists (select from stock s where s.variant_id = v.id) as has_stock,
-          ${IS_ARCHIVED} as is_archived
-   from variant v join product p on p.id = v.product_id`;
+          s.variant_id is not null as has_stock, ${IS_ARCHIVED} as is_archived
+   from variant v join product p on p.id = v.product_id left join stock s on s.variant_id = v.id`;
 const LIST_WHERE = `v.code > $1 and ${IS_ARCHIVED} = $3::boolean
-     and ($4::boolean is null or exists (select from stock s where s.variant_id = v.id) <> $4)`;
+     and ($4::boolean is null or (s.variant_id is null) = $4)`;
 const LIST_LINES = statement('variant_list', `${LINE} where ${LIST_WHERE} order by v.code limit $2`);
 const LIST_LINES_FOUND = statement(
   'variant_list_found',

@@ -170,10 +170,14 @@ export const countPending = async (tx: Tx, webhookIds: readonly number[]): Promi
 
 const LOG_DAYS = 7;
 const TRIM_ROWS = 10_000;
+// Ids ascend with time, so the rows are read from the oldest one to the first that is young enough.
 const TRIM = statement(
   'webhook_delivery_trim',
   `delete from webhook_delivery where id = any(array(
-     select id from webhook_delivery where state <> 'pending' and created_at < now() - interval '${LOG_DAYS} days'
+     select id from webhook_delivery
+     where state <> 'pending' and id < coalesce(
+       (select id from webhook_delivery where created_at >= now() - interval '${LOG_DAYS} days' order by id limit 1),
+       ${Number.MAX_SAFE_INTEGER})
      order by id limit ${TRIM_ROWS}))`,
 );
 
