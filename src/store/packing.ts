@@ -106,12 +106,20 @@ const folded = (column: string): string =>
 /** Only digits, with +82 10 as 010. */
 const PHONE = `regexp_replace(regexp_replace(normalize(o.recipient_phone, NFKC), '\\D', '', 'g'), '^(00)?820?', '0')`;
 
+// Folding the addresses of 34,000 orders took 4 s, so orders with a phone number of their own are left out first. The
+// remaining ones, usually few, are looked up by id: OFFSET keeps the planner from reading all orders for them.
 const LIST_PARCELS = statement(
   'packing_list_parcels',
   `select min(w.id) as first_id, count(*) as count, (array_agg(w.id order by w.id))[1:${PARCEL_ORDERS_MAX}] as ids
    from (
-     select o.id, md5(concat_ws(E'\\x1f', ${folded('o.recipient_name')}, ${folded('o.shipping_address')}, ${PHONE})) as place
-     from orders o where o.status in (${WAITING})
+     select o.id, md5(concat_ws(E'\\x1f', ${folded('o.recipient_name')}, ${folded('o.shipping_address')}, s.phone)) as place
+     from (
+       select p.id, p.phone, count(*) over same_phone as orders, bool_or(p.id = $2) over same_phone as is_wanted
+       from (select o.id, ${PHONE} as phone from orders o where o.status in (${WAITING})) p
+       window same_phone as (partition by p.phone)
+     ) s
+     cross join lateral (select * from orders where id = s.id offset 0) o
+     where s.orders > 1 and ($2::bigint is null or s.is_wanted)
    ) w
    group by w.place
    having count(*) > 1 and min(w.id) > $1 and ($2::bigint is null or bool_or(w.id = $2))
@@ -119,8 +127,8 @@ const LIST_PARCELS = statement(
 );
 
 /**
- * Groups of paid, unshipped orders with the same name, phone and address. Reads all such orders: the index on open
- * orders keeps the shipped ones out.
+ * Groups of paid, unshipped orders with the same name, phone and address. Reads the phone numbers of all such orders: the
+ * index on open orders keeps the shipped ones out.
  */
 export const listParcels = (
   tx: Tx,
