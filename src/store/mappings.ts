@@ -1,5 +1,6 @@
 // Channel SKU → internal variant.
 import { rows, run, statement, type Tx } from './database.ts';
+import { productsFound } from './products.ts';
 
 export interface Mapping {
   sku: string;
@@ -70,27 +71,32 @@ const DELETE = statement(
 export const deleteMappings = (tx: Tx, channelId: number, skus: readonly string[]): Promise<number> =>
   run(tx, DELETE, [channelId, skus]);
 
-const LIST = statement(
-  'mapping_list',
-  `select m.sku, v.code as variant_code, p.code as product_code, p.name as product_name, v.power
+const LISTED = `select m.sku, v.code as variant_code, p.code as product_code, p.name as product_name, v.power
    from mapping m
    join variant v on v.id = m.variant_id
    join product p on p.id = v.product_id
-   where m.channel_id = $1
-     and ($2::text is null or m.sku > $2)
-     and ($3::text is null
-       or strpos(lower(m.sku collate "default"), lower($3)) > 0
-       or strpos(lower(v.code collate "default"), lower($3)) > 0
-       or strpos(lower(p.code collate "default"), lower($3)) > 0
-       or strpos(lower(p.name), lower($3)) > 0)
-   order by m.sku limit $4`,
+   where m.channel_id = $1 and m.sku > $2`;
+const LIST = statement('mapping_list', `${LISTED} order by m.sku limit $3`);
+// Products and variants are searched first: looking up both for each of 100,000 SKUs took five times as long.
+const LIST_FOUND = statement(
+  'mapping_list_found',
+  `with ${productsFound('$4')}, found_variant as materialized (
+     select id from variant
+     where product_id in (select id from found) or strpos(lower(code collate "default"), lower($4)) > 0
+   )
+   ${LISTED} and (strpos(lower(m.sku collate "default"), lower($4)) > 0
+     or m.variant_id in (select id from found_variant))
+   order by m.sku limit $3`,
 );
 
 export const listMappings = (
   tx: Tx,
   channelId: number,
-  filter: { after: string | null; search: string | null; limit: number },
-): Promise<MappingRow[]> => rows(tx, LIST, [channelId, filter.after, filter.search, filter.limit]);
+  { after, search, limit }: { after: string | null; search: string | null; limit: number },
+): Promise<MappingRow[]> => {
+  const page = [channelId, after ?? '', limit];
+  return search === null ? rows(tx, LIST, page) : rows(tx, LIST_FOUND, [...page, search]);
+};
 
 export interface FoundSku extends MappingRow {
   channel_id: number;
