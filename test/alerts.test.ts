@@ -11,6 +11,9 @@ import {
   type OpenAlert,
 } from '../src/domain/alerts.ts';
 import { WEBHOOK_PENDING_MAX } from '../src/domain/webhooks.ts';
+import { insertAlertDeliveries } from '../src/store/webhook-deliveries.ts';
+import { lockWebhookPosition } from '../src/store/webhooks.ts';
+import { connected } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { startMailServer } from '../verify/kit/mail-server.ts';
 import { startReceiver } from '../verify/kit/receiver.ts';
@@ -159,6 +162,38 @@ test('evaluated by several processes, an alert opens and closes once, and each e
   const closed = await must(service.admin('GET', '/alerts?state=closed&kind=low_stock&limit=500'), 200);
   assert.equal(closed.filter((one: any) => one.subject === `variant:${variant.code}`).length, 1);
   for (const { id } of hooks) await must(service.admin('DELETE', `/webhooks/${id}`), 204);
+});
+
+test('alerts that open at once fill an endpoint up to its limit, and its loop does not wait for their transaction', async () => {
+  const hook = { url: receiver.url, events: ['alert.opened'] };
+  const { id } = await must(service.admin('POST', '/webhooks', hook), 201);
+  await database.tamper(
+    `insert into webhook_delivery (webhook_id, type, at) select $1, 'order.accepted', now() from generate_series(1, $2)`,
+    [id, WEBHOOK_PENDING_MAX - 2],
+  );
+  for (let n = 0; n < 3; n++) {
+    const variant = await make.variant(0);
+    await must(service.admin('PATCH', `/variants/${variant.code}`, { low_stock_at: 0 }), 200);
+  }
+  await evaluate();
+  const told = async () =>
+    (await must(service.admin('GET', `/webhooks/${id}/deliveries?limit=3`), 200)) as any[];
+  const [second, first, other] = await told();
+  assert.deepEqual([first.type, second.type, other.type], ['alert.opened', 'alert.opened', 'order.accepted']);
+  assert.ok(first.alert_id < second.alert_id);
+
+  await database.tamper('delete from webhook_delivery where webhook_id = $1', [id]);
+  await connected(database.url, async (opening) => {
+    await opening.query('begin');
+    const alerts = [{ id: first.alert_id, at: new Date() }];
+    assert.equal(await insertAlertDeliveries(opening, 'alert.opened', alerts, WEBHOOK_PENDING_MAX), 1);
+    await connected(database.url, async (loop) => {
+      await loop.query("set lock_timeout = '1s'");
+      assert.ok(await lockWebhookPosition(loop, id));
+    });
+    await opening.query('rollback');
+  });
+  await must(service.admin('DELETE', `/webhooks/${id}`), 204);
 });
 
 test('alerts for overcommitted stock, unmapped SKUs, missing and stale rates, silent channels, old pre-payment orders', async () => {

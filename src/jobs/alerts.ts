@@ -16,7 +16,6 @@ import {
   trimAlerts,
   updateAlerts,
 } from '../store/alerts.ts';
-import type { Tx } from '../store/database.ts';
 import { inTransaction, reading } from '../store/transactions.ts';
 import { insertAlertDeliveries } from '../store/webhook-deliveries.ts';
 import type { Job, JobServices } from './job.ts';
@@ -59,23 +58,20 @@ export async function evaluateAlerts(
   await inTransaction(pool, async (tx) => {
     const { opened, closed, updated } = alertChanges(await readOpenAlerts(tx), conditions, known);
     if (opened.length > 0) {
-      for (const alert of await openAlerts(tx, opened))
-        await tell(tx, 'alert.opened', { at: alert.opened_at, alert_id: alert.id });
+      const alerts = (await openAlerts(tx, opened)).map(({ id, opened_at }) => ({ id, at: opened_at }));
+      await insertAlertDeliveries(tx, 'alert.opened', alerts, WEBHOOK_PENDING_MAX);
     }
     if (closed.length > 0) {
       const ids = closed.map(({ id }) => id);
-      for (const alert of await closeAlerts(tx, ids))
-        await tell(tx, 'alert.closed', { at: alert.closed_at ?? alert.opened_at, alert_id: alert.id });
+      const alerts = (await closeAlerts(tx, ids)).map(({ id, opened_at, closed_at }) => ({
+        id,
+        at: closed_at ?? opened_at,
+      }));
+      await insertAlertDeliveries(tx, 'alert.closed', alerts, WEBHOOK_PENDING_MAX);
     }
     if (updated.length > 0) await updateAlerts(tx, updated);
   });
 }
-
-const tell = (
-  tx: Tx,
-  type: 'alert.opened' | 'alert.closed',
-  { at, alert_id }: { at: Date; alert_id: number },
-): Promise<number> => insertAlertDeliveries(tx, { type, at, alert_id }, WEBHOOK_PENDING_MAX);
 
 /** null: unknown. Drift is the result of the last reconcile that this process knows of. */
 async function conditionsOf(

@@ -70,19 +70,33 @@ export async function insertTestDelivery(tx: Tx, webhookId: number, type: string
   return row;
 }
 
-// Paused endpoints get the alert when they are resumed. An endpoint with too many pending deliveries does not get it.
-const INSERT_ALERT = statement(
-  'webhook_delivery_insert_alert',
+// Paused endpoints get the alerts when they are resumed. An endpoint gets no more pending deliveries than the limit. One
+// statement for all alerts: counting the pending deliveries for each of 1,000 took 7 s.
+const INSERT_ALERTS = statement(
+  'webhook_delivery_insert_alerts',
   `insert into webhook_delivery (webhook_id, type, at, alert_id)
-   select w.id, $1, $2, $3 from webhook w
+   select w.id, $1, d.at, d.alert_id
+   from webhook w
+   cross join lateral (
+     select count(*) as count
+     from (select from webhook_delivery p where p.webhook_id = w.id and p.state = 'pending' limit $4) p
+   ) p
+   join unnest($2::timestamptz[], $3::bigint[]) with ordinality as d (at, alert_id, n) on d.n <= $4 - p.count
    where $1 = any(w.events)
-     and (select count(*) from (select from webhook_delivery d where d.webhook_id = w.id and d.state = 'pending' limit $4) p) < $4`,
+   order by w.id, d.n`,
 );
 export const insertAlertDeliveries = (
   tx: Tx,
-  { type, at, alert_id }: { type: 'alert.opened' | 'alert.closed'; at: Date; alert_id: number },
+  type: 'alert.opened' | 'alert.closed',
+  alerts: readonly { id: number; at: Date }[],
   pendingMax: number,
-): Promise<number> => run(tx, INSERT_ALERT, [type, at, alert_id, pendingMax]);
+): Promise<number> =>
+  run(tx, INSERT_ALERTS, [
+    type,
+    alerts.map(({ at }) => at.toISOString()),
+    alerts.map(({ id }) => id),
+    pendingMax,
+  ]);
 
 const PENDING = statement(
   'webhook_delivery_pending',

@@ -149,9 +149,10 @@ const SECRETS = statement(
 export const readWebhookSecrets = (tx: Tx, webhookId: number): Promise<Sealed[]> =>
   rows(tx, SECRETS, [webhookId]);
 
+// NO KEY: transactions that insert deliveries of alerts reference the endpoint and need not be waited for.
 const LOCK_POSITION = statement(
   'webhook_lock_position',
-  'select position from webhook where id = $1 for update',
+  'select position from webhook where id = $1 for no key update',
 );
 
 /**
