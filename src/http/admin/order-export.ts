@@ -56,7 +56,7 @@ export function registerOrderExport(app: FastifyInstance, services: Services): v
     schema: {
       summary: 'Orders as a CSV or Excel file, newest first, one row per line item',
       description:
-        'Streamed, and recorded in the audit log. Texts are text cells in the Excel file, so that a SKU such as 90.750 or 007 stays as it is. Viewers get personal data masked.',
+        'Streamed, and recorded in the audit log. Texts are text cells in the Excel file, so that a SKU such as 90.750 or 007 stays as it is. The column `line` counts from 1; `line` of an order in the API, as in returns, counts from 0. Viewers get personal data masked.',
       tags: ['orders'],
       security,
       querystring: ExportQuery,
