@@ -37,6 +37,11 @@ test('every npm command in a document is a script', () => {
   assert.deepEqual(unknown, []);
 });
 
+test('guides for installed archives, which contain no npm, do not use it there', () => {
+  for (const document of ['docs/small-shop.md', 'docs/company.md'])
+    assert.doesNotMatch(readFileSync(join(ROOT, document), 'utf8'), /npm run sluice/, document);
+});
+
 test('no document contains merge conflict markers', () => {
   const unresolved = documents.filter((document) =>
     /^(?:<{7}|={7}|>{7})(?: |$)/m.test(readFileSync(join(ROOT, document), 'utf8')),
