@@ -10,13 +10,13 @@ export interface FirstSignIn {
   readonly account: { readonly email: string; readonly password: string | null } | null;
 }
 
-type Place = Pick<Config, 'data_dir' | 'database_url'>;
+type SignInConfig = Pick<Config, 'data_dir' | 'database_url'>;
 
-const fileIn = ({ data_dir }: Place): string => join(data_dir, 'first-sign-in.txt');
+const fileIn = ({ data_dir }: SignInConfig): string => join(data_dir, 'first-sign-in.txt');
 
 /** The lines to print; empty on later starts. */
 export async function tellFirstSignIn(
-  config: Place,
+  config: SignInConfig,
   made: FirstSignIn,
   origin: string,
   isTerminal: boolean,
@@ -60,6 +60,6 @@ function linesOf({ account, token }: FirstSignIn, origin: string): string[] {
 }
 
 /** Deletes the file after the one-time password was replaced. */
-export async function forgetFirstSignIn(config: Place): Promise<void> {
+export async function forgetFirstSignIn(config: SignInConfig): Promise<void> {
   if (config.database_url === null) await rm(fileIn(config), { force: true });
 }

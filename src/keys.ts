@@ -41,13 +41,13 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** `current` seals and opens; `previous` only opens, during a rotation. */
-export interface Secrets {
+export interface SealSecrets {
   readonly current: string;
   readonly previous: string | null;
 }
 
 /** Called at each use: secrets in a file can be rotated without a restart. */
-export type SecretSource = () => Promise<Secrets>;
+export type SecretSource = () => Promise<SealSecrets>;
 
 export interface Sealed {
   key_sealed: Buffer;

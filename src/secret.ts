@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConfigError, type Config } from './config.ts';
-import type { Secrets, SecretSource } from './keys.ts';
+import type { SealSecrets, SecretSource } from './keys.ts';
 import { systemError } from './system-error.ts';
 
 const SECRET_CHARACTERS_MIN = 32;
@@ -38,7 +38,7 @@ export async function findSecrets(config: Config): Promise<SecretSource | null> 
   return () => readFiles(config);
 }
 
-async function readFiles(config: Config): Promise<Secrets> {
+async function readFiles(config: Config): Promise<SealSecrets> {
   // Current first: a rotation copies it before replacing it, so it is always in one of the two files.
   const current = await readStored(fileOf(config));
   if (current === null) throw new Error(`the secret in ${fileOf(config)} vanished`);

@@ -4,7 +4,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { AddressNotAllowedError } from './address.ts';
-import { type Failure, type FailureFacts, failed } from './failure.ts';
+import { type CallFailure, type FailureFacts, failed } from './failure.ts';
 
 export const ANSWER_BYTES_MAX = 1024 * 1024;
 /** In chunks of one byte, 1 MiB would be a million buffers of a hundred bytes each. */
@@ -21,7 +21,7 @@ type ExchangeRequest = {
 };
 
 /** `body` is empty if the status is not 200 and the body could not be read. */
-export type Exchange = { kind: 'response'; status: number; body: Buffer } | Failure;
+export type Exchange = { kind: 'response'; status: number; body: Buffer } | CallFailure;
 
 export function exchange({ url, headers, lookup, timeoutMs }: ExchangeRequest): Promise<Exchange> {
   return new Promise((resolve) => {
@@ -34,7 +34,7 @@ export function exchange({ url, headers, lookup, timeoutMs }: ExchangeRequest): 
       resolve(outcome);
     };
     // A status other than 200 matters more than an error while reading its body.
-    const fail = (failure: Failure): void =>
+    const fail = (failure: CallFailure): void =>
       settle(status === 200 ? failure : { kind: 'response', status, body: Buffer.alloc(0) });
 
     // One timer for DNS, connection, TLS, headers and body: a socket timeout restarts with every byte.
@@ -101,7 +101,7 @@ export function watchHandshake(request: http.ClientRequest, url: URL): () => boo
   return () => handshaking;
 }
 
-function refuseHead(response: http.IncomingMessage, url: URL): Failure | undefined {
+function refuseHead(response: http.IncomingMessage, url: URL): CallFailure | undefined {
   // Responses are never decompressed, so a small one cannot expand.
   const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase();
   if (encoding !== '' && encoding !== 'identity') {
@@ -114,7 +114,7 @@ function readBody(
   response: http.IncomingMessage,
   url: URL,
   settle: (outcome: Exchange) => void,
-  fail: (failure: Failure) => void,
+  fail: (failure: CallFailure) => void,
 ): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -129,11 +129,11 @@ function readBody(
   );
 }
 
-const tooLarge = ({ host }: URL): Failure =>
+const tooLarge = ({ host }: URL): CallFailure =>
   failed({ reason: 'too_large', host, part: 'answer', bytes_max: ANSWER_BYTES_MAX });
 
 type Cause = Extract<FailureFacts, { reason: 'unreachable' }>['cause'];
-export const unreachable = (host: string, cause: Cause, error_code: string | null = null): Failure =>
+export const unreachable = (host: string, cause: Cause, error_code: string | null = null): CallFailure =>
   failed({ reason: 'unreachable', host, cause, error_code });
 
 // Only the error's code is shown: Node's error messages can repeat what was sent.
@@ -141,7 +141,7 @@ export function describeError(
   error: NodeJS.ErrnoException,
   { host, hostname }: URL,
   handshaking: boolean,
-): Failure {
+): CallFailure {
   const code = error.code ?? 'unknown';
   if (error instanceof AddressNotAllowedError)
     return failed({ reason: 'address_not_allowed', host, address: error.address });

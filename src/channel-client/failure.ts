@@ -54,6 +54,6 @@ export const FAILURE_REASONS = Object.keys({
 } satisfies Record<FailureReason, 0>);
 
 /** An expected failure of the call. */
-export type Failure = { kind: 'failed' } & FailureFacts;
+export type CallFailure = { kind: 'failed' } & FailureFacts;
 
-export const failed = (facts: FailureFacts): Failure => ({ kind: 'failed', ...facts });
+export const failed = (facts: FailureFacts): CallFailure => ({ kind: 'failed', ...facts });

@@ -8,7 +8,7 @@ import type { ProductInfo } from '../domain/set-product.ts';
 import { guardedLookup, isRefusedHost } from './address.ts';
 import { checkApiUrl, productInfoUrl } from './api-url.ts';
 import { bareHost, exchange } from './exchange.ts';
-import { type Failure, failed } from './failure.ts';
+import { type CallFailure, failed } from './failure.ts';
 import { messageOf, parseProductInfo } from './parse-product-info.ts';
 
 export const OUTBOUND_TIMEOUT_MS = 5000;
@@ -27,7 +27,7 @@ export type ProductInfoCall = {
   lookup?: LookupFunction | undefined;
 };
 
-export type ProductInfoAnswer = { kind: 'answered'; info: ProductInfo } | Failure;
+export type ProductInfoAnswer = { kind: 'answered'; info: ProductInfo } | CallFailure;
 
 export async function fetchProductInfo(call: ProductInfoCall): Promise<ProductInfoAnswer> {
   const checked = checkApiUrl(call.apiUrl);
@@ -77,7 +77,7 @@ function readAnswer(host: string, usercode: string, body: Buffer, show: Show): P
   return failed({ reason: 'not_found', host, usercode, said: show(messageOf(json.value)) });
 }
 
-function describeStatus(host: string, status: number, body: Buffer, show: Show): Failure {
+function describeStatus(host: string, status: number, body: Buffer, show: Show): CallFailure {
   if (status >= 300 && status < 400) return failed({ reason: 'redirect', host, status });
   const json = parseJson(body);
   const message = json.ok ? messageOf(json.value) : undefined;

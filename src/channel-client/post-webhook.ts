@@ -13,7 +13,7 @@ import {
   unreachable,
   watchHandshake,
 } from './exchange.ts';
-import { type Failure, failed } from './failure.ts';
+import { type CallFailure, failed } from './failure.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10_000;
 /** If a response is longer, its connection is closed. */
@@ -22,12 +22,12 @@ const IDLE_CONNECTION_MS = 30_000;
 
 const COMMON_HEADERS = ['content-type', 'application/json', 'user-agent', 'sluice'];
 
-export type WebhookAnswer = { kind: 'response'; status: number; body: Buffer } | Failure;
+export type WebhookAnswer = { kind: 'response'; status: number; body: Buffer } | CallFailure;
 
 /** Kept-alive connections to one endpoint. Each address was checked when its connection was opened. */
 export class WebhookConnections {
   readonly #url: URL | null;
-  readonly #fault: Failure | null;
+  readonly #fault: CallFailure | null;
   readonly #agent: http.Agent;
   readonly #options: https.RequestOptions | null;
   /** Functions that end the requests in flight. */
@@ -121,7 +121,7 @@ export class WebhookConnections {
   }
 }
 
-function faultOf(checked: ReturnType<typeof checkApiUrl>, allowPrivate: boolean): Failure | null {
+function faultOf(checked: ReturnType<typeof checkApiUrl>, allowPrivate: boolean): CallFailure | null {
   if (!checked.ok) return failed({ reason: 'bad_url', part: 'api_url', fault: checked.fault });
   if (allowPrivate || !isRefusedHost(bareHost(checked.url))) return null;
   return failed({ reason: 'address_not_allowed', host: checked.url.host, address: null });

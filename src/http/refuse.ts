@@ -31,7 +31,7 @@ export function refuse(reply: FastifyReply, refusing: Refusing): FastifyReply {
 export const refuseForm = (reply: FastifyReply, found: readonly FieldError[]): FastifyReply =>
   nameReason(reply, 'validation')
     .code(422)
-    .send(isForAdmin(reply) ? withFacts(found) : failureOf(found));
+    .send(isForAdmin(reply) ? withFacts(found) : validationFailureOf(found));
 
 /** The validation shape of contract 7.1a: texts by field. */
 export interface ValidationFailure {
@@ -39,7 +39,7 @@ export interface ValidationFailure {
   errors: Record<string, string[]>;
 }
 
-function failureOf(found: readonly FieldError[]): ValidationFailure {
+function validationFailureOf(found: readonly FieldError[]): ValidationFailure {
   // No plain object: a field may be named `__proto__`.
   const errors: Record<string, string[]> = Object.create(null);
   for (const [field, list] of Map.groupBy(found, (one) => one.field))
@@ -66,7 +66,7 @@ export const withFacts = (
   code = 'validation',
   details: object = {},
 ): ValidationFailure & { code: string; details: object } => ({
-  ...failureOf(found),
+  ...validationFailureOf(found),
   code,
   details: { ...details, faults: found.map(factsOf) },
 });

@@ -4,10 +4,10 @@ import { FROM_NOW, orderChangesIn, type OrderChanges } from '../engine/order-cha
 import type { Tx } from '../store/database.ts';
 import { insertDeliveries, type DeliveryEvent } from '../store/webhook-deliveries.ts';
 import { lockWebhookPosition, setWebhookPosition, type Webhook } from '../store/webhooks.ts';
-import type { Waiting } from './webhook-queues.ts';
+import type { WaitingDelivery } from './webhook-queues.ts';
 
 export interface Taken {
-  waiting: Waiting[];
+  waiting: WaitingDelivery[];
   has_more: boolean;
 }
 

@@ -3,7 +3,7 @@
 import type { DeliverySubject } from '../engine/webhook-payload.ts';
 import type { Delivery } from '../store/webhook-deliveries.ts';
 
-export interface Waiting {
+export interface WaitingDelivery {
   delivery: Delivery;
   subject: DeliverySubject;
 }
@@ -11,15 +11,15 @@ export interface Waiting {
 /** The first delivery of a queue. */
 export interface Turn {
   key: string;
-  waiting: Waiting;
+  waiting: WaitingDelivery;
 }
 
 const keyOf = ({ order_id, alert_id }: Delivery): string => `${order_id ?? ''}/${alert_id ?? ''}`;
 
 export class DeliveryQueues {
-  readonly #queues = new Map<string, Waiting[]>();
+  readonly #queues = new Map<string, WaitingDelivery[]>();
   /** Queues whose first delivery is in flight. */
-  readonly #busy = new Map<string, Waiting[]>();
+  readonly #busy = new Map<string, WaitingDelivery[]>();
   /** Ids of deliveries that wait here, or whose last attempt is not stored yet. */
   readonly #known = new Set<number>();
   #count = 0;
@@ -40,7 +40,7 @@ export class DeliveryQueues {
   }
 
   /** Adds deliveries in the order of their events. Known deliveries are skipped. */
-  add(list: readonly Waiting[]): void {
+  add(list: readonly WaitingDelivery[]): void {
     for (const waiting of list) {
       const { id } = waiting.delivery;
       if (this.#known.has(id)) continue;

@@ -115,7 +115,7 @@ async function textOf(
     lookup: guardedLookup(dnsLookup, allowPrivate),
     timeoutMs: SOURCE_TIMEOUT_MS,
   });
-  if (answer.kind === 'failed') throw new CallFailed(failureOf(answer));
+  if (answer.kind === 'failed') throw new CallFailed(sourceFailureOf(answer));
   const { status, body } = answer;
   if (status >= 300 && status < 400) throw new CallFailed({ reason: 'redirect', host, status });
   // The text of an error page is not shown: it may repeat the key.
@@ -128,7 +128,9 @@ async function textOf(
 }
 
 /** Maps all reasons for the type's sake: `exchange` does not check bodies, so some of these reasons cannot occur. */
-function failureOf(failed: Extract<Awaited<ReturnType<typeof exchange>>, { kind: 'failed' }>): SourceFailure {
+function sourceFailureOf(
+  failed: Extract<Awaited<ReturnType<typeof exchange>>, { kind: 'failed' }>,
+): SourceFailure {
   const { kind: _kind, ...failure } = failed;
   if (failure.reason === 'not_json')
     return { reason: 'unusable', host: failure.host, fault: { kind: 'not_json' } };

@@ -17,14 +17,14 @@ import { trimSignInFailures } from '../store/sign-in-failures.ts';
 
 const HOUSEKEEPING_MS = 60_000;
 
-type Work = Pick<Services, 'observations' | 'keyUses' | 'overview' | 'orderIndexer' | 'reconciler'>;
+type BackgroundWork = Pick<Services, 'observations' | 'keyUses' | 'overview' | 'orderIndexer' | 'reconciler'>;
 
-interface Context extends Pick<Services, 'pool' | 'directory' | 'formatTimestamp' | 'metrics'> {
+interface BackgroundContext extends Pick<Services, 'pool' | 'directory' | 'formatTimestamp' | 'metrics'> {
   logger: FastifyBaseLogger;
   others: OtherWorkers;
 }
 
-export function createBackground(context: Context): Work {
+export function createBackground(context: BackgroundContext): BackgroundWork {
   const { pool, directory, formatTimestamp, metrics, logger, others } = context;
   return {
     observations: new Observations(pool, formatTimestamp, {

@@ -37,7 +37,7 @@ export class InRecovery extends Error {
   }
 }
 
-export type Failure = 'connection' | 'conflict' | 'unavailable' | 'unexpected';
+export type DatabaseFailure = 'connection' | 'conflict' | 'unavailable' | 'unexpected';
 
 const CONFLICTS = new Set([
   '40001', // serialization failure
@@ -59,7 +59,7 @@ export const sqlState = (error: unknown): string | undefined =>
     : undefined;
 
 /** How to handle an error: reconnect, retry, give up for now, or treat it as a bug. */
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): DatabaseFailure {
   if (error instanceof DatabaseUnavailable) return 'unavailable';
   if (error instanceof InRecovery) return 'connection';
   const state = sqlState(error);

@@ -17,7 +17,7 @@ export const SEAL_KINDS = [
 ] as const;
 export type SealKind = (typeof SEAL_KINDS)[number];
 
-interface Place {
+interface SealedColumn {
   table: string;
   /** The column with the owner's id, and the column with the sealed value. */
   owner: string;
@@ -27,7 +27,7 @@ interface Place {
 }
 
 /** Every sealed column of the schema. */
-export const SEALED_IN: Readonly<Record<SealKind, Place>> = {
+export const SEALED_IN: Readonly<Record<SealKind, SealedColumn>> = {
   key: { table: 'channel', owner: 'id', sealed: 'key_sealed', context: sealContext },
   signing_secret: {
     table: 'signing_secret',

@@ -3,7 +3,7 @@ import type { ConnectionPlan } from '../store/connection-budget.ts';
 import type { Question, WorkerMetric } from '../engine/other-workers.ts';
 
 /** Where a worker listens. All workers listen on the same ports. */
-export interface Place {
+export interface WorkerOrigins {
   readonly origin: string;
   readonly internal_origin: string | null;
 }
@@ -21,7 +21,7 @@ export type ToWorker<Answer = unknown> =
   | { kind: 'answers'; id: number; answers: readonly Answer[] };
 
 export type FromWorker =
-  | ({ kind: 'ready' } & Place)
+  | ({ kind: 'ready' } & WorkerOrigins)
   /** The worker cannot start; the message is for the operator. */
   | { kind: 'failed'; message: string }
   /** /readyz was requested. */

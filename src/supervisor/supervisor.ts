@@ -9,7 +9,7 @@ import { Drain } from '../http/transport/drain.ts';
 import { WorkerStartError } from '../start-failure.ts';
 import { STOP_TIMEOUT_MS } from '../stopping.ts';
 import { HandedOver } from './handed-over.ts';
-import type { FromWorker, Place, ToWorker } from './messages.ts';
+import type { FromWorker, WorkerOrigins, ToWorker } from './messages.ts';
 import { Questions } from './questions.ts';
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.ts', import.meta.url));
@@ -26,7 +26,7 @@ const START_MS_MAX = 120_000;
 interface Member {
   readonly worker: Worker;
   readonly started_ms: number;
-  readonly ready: Promise<Place>;
+  readonly ready: Promise<WorkerOrigins>;
   /** Resolves with the exit code; null: killed by a signal. */
   readonly exited: Promise<number | null>;
   isReady: boolean;
@@ -68,14 +68,14 @@ export class Supervisor {
   }
 
   /** Resolves when all workers serve; rejects if one of them cannot start. */
-  async start(): Promise<Place> {
+  async start(): Promise<WorkerOrigins> {
     const [first, ...rest] = Array.from({ length: this.#database.workers }, () => this.#hire().ready);
     if (!first) throw new RangeError('a supervisor needs workers');
-    const place = await first;
+    const origins = await first;
     await Promise.all(rest);
     this.#isStarted = true;
     this.#logger.info({ workers: [...this.#members].map(pidOf) }, 'the workers are ready');
-    return place;
+    return origins;
   }
 
   /** How long the workers keep serving after SIGTERM. */
@@ -134,7 +134,7 @@ export class Supervisor {
   #hire(): Member {
     const worker = cluster.fork();
     this.#handedOver.watch(worker);
-    const ready = Promise.withResolvers<Place>();
+    const ready = Promise.withResolvers<WorkerOrigins>();
     const exited = Promise.withResolvers<number | null>();
     // Avoids an unhandled rejection: a failed start is also reported by the exit.
     ready.promise.catch(() => {});

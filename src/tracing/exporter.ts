@@ -30,7 +30,7 @@ export interface ExporterOptions {
 }
 
 /** null: the receiver has accepted the spans. */
-type Failure = { reason: string; canRetry: boolean } | null;
+type ExportFailure = { reason: string; canRetry: boolean } | null;
 
 export class SpanExporter {
   readonly #options: ExporterOptions;
@@ -90,13 +90,13 @@ export class SpanExporter {
     }
   }
 
-  #note(failure: Failure): void {
+  #note(failure: ExportFailure): void {
     if (failure && this.#failures === 0) this.#options.onAway(failure.reason);
     if (!failure && this.#failures > 0) this.#options.onBack();
     this.#failures = failure ? this.#failures + 1 : 0;
   }
 
-  async #post(spans: readonly Span[]): Promise<Failure> {
+  async #post(spans: readonly Span[]): Promise<ExportFailure> {
     const { url, headers, timeout_ms, resource, scope } = this.#options;
     const offset = clockOffset();
     if (Math.abs(offset - this.#offset_ms) > CLOCK_JUMP_MS) this.#offset_ms = offset;

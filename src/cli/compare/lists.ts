@@ -27,7 +27,7 @@ export interface Difference {
   new: string | number | null;
 }
 
-export interface StockList {
+export interface ListedStock {
   /** Rows by SKU. */
   rows: ReadonlyMap<string, StockValues>;
   /** SKUs that are listed more than once. */
@@ -54,13 +54,13 @@ function fieldDifferences(
 
 /** Repeated SKUs first, then the other differences in the order of SKUs. */
 export function compareLists(
-  before: StockList,
-  after: StockList,
+  before: ListedStock,
+  after: ListedStock,
   ignored: ReadonlySet<string>,
 ): Difference[] {
   const fields = LIST_FIELDS.filter((field) => !ignored.has(field));
   const skus = [...new Set([...before.rows.keys(), ...after.rows.keys()])].toSorted();
-  const repeated = (list: StockList, side: 'old' | 'new'): Difference[] =>
+  const repeated = (list: ListedStock, side: 'old' | 'new'): Difference[] =>
     list.repeated.map((sku) => ({
       where: 'list' as const,
       sku,
@@ -114,7 +114,7 @@ export interface Totals {
   reserve_remaining: number;
 }
 
-export function totalsOf({ rows }: StockList): Totals {
+export function totalsOf({ rows }: ListedStock): Totals {
   const totals: Totals = { rows: rows.size, quantity: 0, allocated: 0, available: 0, reserve_remaining: 0 };
   for (const row of rows.values())
     for (const field of SUMMED_FIELDS) {

@@ -6,7 +6,7 @@ import * as https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyHeader } from '../../domain/api-key.ts';
 import { systemError } from '../../system-error.ts';
-import type { StockList, StockValues } from './lists.ts';
+import type { ListedStock, StockValues } from './lists.ts';
 
 /** Long, because a service may compute its list row by row. */
 const LIST_TIMEOUT_MS = 120_000;
@@ -30,7 +30,7 @@ interface Answer {
 }
 
 export interface StockSource {
-  list(): Promise<StockList>;
+  list(): Promise<ListedStock>;
   /** null: 404. */
   lookup(sku: string): Promise<StockValues | null>;
   close(): void;
@@ -157,7 +157,7 @@ function parse(name: string, body: Buffer): unknown {
   }
 }
 
-function parseList(name: string, body: Buffer): StockList {
+function parseList(name: string, body: Buffer): ListedStock {
   const answer = parse(name, body);
   const data = isObject(answer) ? answer['data'] : undefined;
   if (!Array.isArray(data)) throw new CannotRead(`${name} answered a list without data.`);

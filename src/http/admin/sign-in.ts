@@ -25,7 +25,7 @@ import { knownDeviceOf } from './device-cookie.ts';
 import { sessionIdOf } from './session-cookie.ts';
 
 /** `wrong`: the number of failures of each counter. */
-export type Verdict<T> = { right: T } | { wait_seconds: number } | { wrong: readonly number[] };
+export type PasswordCheck<T> = { right: T } | { wait_seconds: number } | { wrong: readonly number[] };
 
 /**
  * `check` returns null for a wrong password. While a counter is locked, no password is checked: the correct one is
@@ -35,7 +35,7 @@ export async function throttled<T>(
   { pool }: Pick<Services, 'pool'>,
   counters: readonly Counter[],
   check: () => Promise<T | null>,
-): Promise<Verdict<T>> {
+): Promise<PasswordCheck<T>> {
   const wait_seconds = await reading(pool, (tx) => waitSeconds(tx, counters));
   if (wait_seconds > 0) return { wait_seconds };
   const counted = await inTransaction(pool, (tx) => countFailure(tx, counters));
@@ -89,7 +89,7 @@ export async function signIn(
   underWay: UnderWay,
   request: FastifyRequest,
   given: Given,
-): Promise<Verdict<Entered>> {
+): Promise<PasswordCheck<Entered>> {
   ensureHashingHasRoom();
   const group = addressGroup(clientAddressOf(request, services.config));
   const others = underWay.get(group) ?? 0;
@@ -109,7 +109,7 @@ async function attempt(
   request: FastifyRequest,
   given: Given,
   group: string,
-): Promise<Verdict<Entered>> {
+): Promise<PasswordCheck<Entered>> {
   const email = normalEmail(given.email);
   const account = await reading(services.pool, (tx) => findAccountByEmail(tx, email));
   const device = account ? knownDeviceOf(request, services.config, account) : null;
