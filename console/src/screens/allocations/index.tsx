@@ -52,9 +52,10 @@ export default function Allocations() {
   );
 }
 
+type DialogName = 'fill' | 'csv' | 'review';
+
 function Matrix({ channels }: { channels: Channel[] }) {
   const w = useWords(words);
-  const c = useWords(common);
   const canEdit = useCan('operator');
   const [url, setUrl] = useUrlState({ search: '', channel: '' });
   const chosen = channels.find(({ id }) => String(id) === url.channel);
@@ -68,7 +69,7 @@ function Matrix({ channels }: { channels: Channel[] }) {
   const matrix = useMatrix(nameOf, list.rows, channelIds);
   const previewOf = usePreviews(list.rows, matrix.byItem);
   const isNarrow = useNarrow();
-  const [dialog, setDialog] = useState<'fill' | 'csv' | 'review' | null>(null);
+  const [dialog, setDialog] = useState<DialogName | null>(null);
   const [moved, setMoved] = useState<string | null>(null);
   const columns = useColumns(shown, matrix, previewOf, canEdit ? setMoved : null);
   const close = () => setDialog(null);
@@ -88,41 +89,7 @@ function Matrix({ channels }: { channels: Channel[] }) {
   };
   return (
     <>
-      <div className="filters">
-        <SearchInput isLabelled label={c.search} placeholder={w.searchHint} w={320} maw="100%" />
-        <Select
-          label={w.channelFilter}
-          w={240}
-          value={chosen ? url.channel : ''}
-          onChange={(channel) => setUrl({ channel: channel ?? '' })}
-          data={[
-            { value: '', label: c.allChannels },
-            ...channels.map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-        />
-        <Group gap="xs" className="allocations-tools">
-          {canEdit && (
-            <>
-              <Button
-                variant="default"
-                leftSection={<PaintBucket size={16} aria-hidden />}
-                disabled={list.rows.length === 0}
-                onClick={() => setDialog('fill')}
-              >
-                {w.fillColumn}
-              </Button>
-              <Button
-                variant="default"
-                leftSection={<FileUp size={16} aria-hidden />}
-                onClick={() => setDialog('csv')}
-              >
-                {w.importCsv}
-              </Button>
-            </>
-          )}
-          <DownloadButton from="/allocations/export" label={c.exportCsv} />
-        </Group>
-      </div>
+      <Filters channels={channels} chosen={chosen} canFill={list.rows.length > 0} onDialog={setDialog} />
       {canEdit && (
         <Text size="xs" c="dimmed" mb="sm" visibleFrom="sm">
           {w.keys}
@@ -186,5 +153,56 @@ function Matrix({ channels }: { channels: Channel[] }) {
       )}
       {rowToMove && <MoveDialog row={rowToMove} channels={channels} onClose={() => setMoved(null)} />}
     </>
+  );
+}
+
+interface FiltersProps {
+  channels: Channel[];
+  chosen: Channel | undefined;
+  canFill: boolean;
+  onDialog: (name: DialogName) => void;
+}
+
+function Filters({ channels, chosen, canFill, onDialog }: FiltersProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const canEdit = useCan('operator');
+  const [, setUrl] = useUrlState({ search: '', channel: '' });
+  return (
+    <div className="filters">
+      <SearchInput isLabelled label={c.search} placeholder={w.searchHint} w={320} maw="100%" />
+      <Select
+        label={w.channelFilter}
+        w={240}
+        value={String(chosen?.id ?? '')}
+        onChange={(channel) => setUrl({ channel: channel ?? '' })}
+        data={[
+          { value: '', label: c.allChannels },
+          ...channels.map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
+      />
+      <Group gap="xs" className="allocations-tools">
+        {canEdit && (
+          <>
+            <Button
+              variant="default"
+              leftSection={<PaintBucket size={16} aria-hidden />}
+              disabled={!canFill}
+              onClick={() => onDialog('fill')}
+            >
+              {w.fillColumn}
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<FileUp size={16} aria-hidden />}
+              onClick={() => onDialog('csv')}
+            >
+              {w.importCsv}
+            </Button>
+          </>
+        )}
+        <DownloadButton from="/allocations/export" label={c.exportCsv} />
+      </Group>
+    </div>
   );
 }

@@ -38,32 +38,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
   const [isImporting, setImporting] = useState(false);
   const list = useList(apiPath('/channels/{id}/mappings', { id: channel.id }), { search: url.search });
   const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set());
-  const remove = useSend(
-    (skus: string[]) => post(apiPath('/channels/{id}/mappings/remove', { id: channel.id }), { skus }),
-    {
-      refresh: MAPPING_READERS,
-      done: ({ removed }) =>
-        removed.length === 1
-          ? w.removed(removed[0]?.sku ?? '')
-          : w.removedMany(format.integer(removed.length)),
-      undo:
-        ({ removed }) =>
-        () =>
-          put(apiPath('/channels/{id}/mappings', { id: channel.id }), { mappings: removed }),
-      onDone: () => setSelected(new Set()),
-    },
-  );
-  const askAndRemove = async (skus: string[]) => {
-    const question = {
-      title:
-        skus.length === 1 ? w.removeTitle(skus[0] ?? '') : w.removeManyTitle(format.integer(skus.length)),
-      text: w.removeText,
-      confirm: c.remove,
-      danger: true,
-    };
-    if (await confirm(question)) remove.mutate(skus);
-  };
-
+  const { isRemoving, askAndRemove } = useRemoval(channel, () => setSelected(new Set()));
   const addButton = canEdit && (
     <AddButton label={w.add} onClick={() => setSubject({ channel, sku: '', variant_code: null })} />
   );
@@ -112,7 +87,7 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
               color="red"
               variant="light"
               leftSection={<Trash2 size={16} aria-hidden />}
-              loading={remove.isPending}
+              loading={isRemoving}
               onClick={() => void askAndRemove([...selected].map(String))}
             >
               {w.removeSelected(format.integer(selected.size))}
@@ -155,6 +130,38 @@ export function Mapped({ channel }: { channel: ChannelRef }) {
       {isImporting && <ImportDialog channel={channel} onClose={() => setImporting(false)} />}
     </>
   );
+}
+
+function useRemoval(channel: ChannelRef, onDone: () => void) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const format = useFormat();
+  const remove = useSend(
+    (skus: string[]) => post(apiPath('/channels/{id}/mappings/remove', { id: channel.id }), { skus }),
+    {
+      refresh: MAPPING_READERS,
+      done: ({ removed }) =>
+        removed.length === 1
+          ? w.removed(removed[0]?.sku ?? '')
+          : w.removedMany(format.integer(removed.length)),
+      undo:
+        ({ removed }) =>
+        () =>
+          put(apiPath('/channels/{id}/mappings', { id: channel.id }), { mappings: removed }),
+      onDone,
+    },
+  );
+  const askAndRemove = async (skus: string[]) => {
+    const question = {
+      title:
+        skus.length === 1 ? w.removeTitle(skus[0] ?? '') : w.removeManyTitle(format.integer(skus.length)),
+      text: w.removeText,
+      confirm: c.remove,
+      danger: true,
+    };
+    if (await confirm(question)) remove.mutate(skus);
+  };
+  return { isRemoving: remove.isPending, askAndRemove };
 }
 
 interface RowWords {

@@ -96,31 +96,10 @@ export function ListDialog({ onClose }: { onClose: () => void }) {
     },
     { failure: 'inline', onDone: setChecked },
   );
-  const ship = useSend(
-    async ({ rows }: Checked): Promise<CheckedRow[]> => {
-      const sent = rows.filter(({ result }) => result?.outcome === 'shipped').map(({ row }) => row);
-      const results = new Map((await check({ rows: sent, dry_run: false })).map((one) => [one.row, one]));
-      return rows.map((one) => results.get(one.row) ?? one);
-    },
-    {
-      refresh: TOUCHED,
-      failure: 'inline',
-      onDone: (rows, { table, columns }) => {
-        setChecked({ table, columns, rows });
-        setIsDone(true);
-        const failures = rows.filter(isFailed).map((one) => ({
-          order_number: one.row.order_number === '' ? l.lineOf(one.row.line) : one.row.order_number,
-          order_id: one.result?.order_id ?? null,
-          tracking_number: one.row.tracking_number,
-          refusal: refusalOfRow(one),
-        }));
-        keepFailures(
-          failures,
-          rows.filter((one) => !isFailed(one)).map(({ row }) => row.order_number),
-        );
-      },
-    },
-  );
+  const ship = useShip((now) => {
+    setChecked(now);
+    setIsDone(true);
+  });
   const back = () => {
     setChecked(null);
     dryRun.reset();
@@ -190,6 +169,34 @@ export function ListDialog({ onClose }: { onClose: () => void }) {
         </Group>
       </Stack>
     </Dialog>
+  );
+}
+
+function useShip(onDone: (now: Checked) => void) {
+  const l = useWords(listWords);
+  return useSend(
+    async ({ rows }: Checked): Promise<CheckedRow[]> => {
+      const sent = rows.filter(({ result }) => result?.outcome === 'shipped').map(({ row }) => row);
+      const results = new Map((await check({ rows: sent, dry_run: false })).map((one) => [one.row, one]));
+      return rows.map((one) => results.get(one.row) ?? one);
+    },
+    {
+      refresh: TOUCHED,
+      failure: 'inline',
+      onDone: (rows, { table, columns }) => {
+        onDone({ table, columns, rows });
+        const failures = rows.filter(isFailed).map((one) => ({
+          order_number: one.row.order_number === '' ? l.lineOf(one.row.line) : one.row.order_number,
+          order_id: one.result?.order_id ?? null,
+          tracking_number: one.row.tracking_number,
+          refusal: refusalOfRow(one),
+        }));
+        keepFailures(
+          failures,
+          rows.filter((one) => !isFailed(one)).map(({ row }) => row.order_number),
+        );
+      },
+    },
   );
 }
 

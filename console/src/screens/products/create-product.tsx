@@ -61,20 +61,12 @@ export function CreateProduct({ onClose }: { onClose: () => void }) {
     }),
   });
   const { code, variants } = form.values;
-  const change = (at: number, part: Partial<ItemRow>) =>
-    form.set({ variants: variants.map((row, index) => (index === at ? { ...row, ...part } : row)) });
-  const add = () =>
-    form.set({
-      variants: [...variants, { id: Math.max(-1, ...variants.map(({ id }) => id)) + 1, code: '', power: '' }],
-    });
   const submit = form.submit((typed) => {
     // Remove empty rows, so that the indexes in errors of the API match the rows shown.
     const filled = typed.variants.filter(isFilled);
     form.set({ variants: filled });
     save.mutate({ ...typed, variants: filled });
   });
-  const said = (at: number, field: string) =>
-    save.error instanceof ApiError ? save.error.fields[`variants.${at}.${field}`]?.[0] : undefined;
   return (
     <Dialog isDirty={form.isDirty} size="lg" onClose={onClose} title={w.createTitle}>
       <form noValidate onSubmit={submit}>
@@ -87,59 +79,83 @@ export function CreateProduct({ onClose }: { onClose: () => void }) {
             {...form.text('code')}
           />
           <TextInput label={c.name} maxLength={PRODUCT_NAME_CHARACTERS_MAX} {...form.text('name')} />
-          <fieldset className="products-items">
-            <legend>{c.items}</legend>
-            <Text size="xs" c="dimmed" mb="xs">
-              {w.itemsHint} {w.suggested}
-            </Text>
-            {variants.map((row, at) => (
-              <div className="products-item" key={row.id}>
-                <TextInput
-                  aria-label={w.itemCodeOf(at + 1)}
-                  placeholder={codeOfRow(code, { ...row, code: '' }) || w.itemCode}
-                  maxLength={CODE_CHARACTERS_MAX}
-                  value={row.code}
-                  error={said(at, 'code')}
-                  onChange={(event) => change(at, { code: event.currentTarget.value })}
-                />
-                <TextInput
-                  aria-label={w.powerOf(at + 1)}
-                  placeholder={c.power}
-                  maxLength={CODE_CHARACTERS_MAX}
-                  value={row.power}
-                  error={said(at, 'power')}
-                  onChange={(event) => change(at, { power: event.currentTarget.value })}
-                />
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  mt={4}
-                  aria-label={w.removeRow(at + 1)}
-                  onClick={() => form.set({ variants: variants.filter((one) => one !== row) })}
-                >
-                  <X size={16} aria-hidden />
-                </ActionIcon>
-              </div>
-            ))}
-            {form.error('variants') !== undefined && (
-              <Text size="xs" c="red" role="alert" mb={6}>
-                {form.error('variants')}
-              </Text>
-            )}
-            <Button
-              variant="subtle"
-              size="compact-sm"
-              leftSection={<Plus size={14} aria-hidden />}
-              onClick={add}
-            >
-              {w.addRow}
-            </Button>
-          </fieldset>
+          <ItemRows
+            product={code}
+            rows={variants}
+            error={save.error}
+            fault={form.error('variants')}
+            onChange={(rows) => form.set({ variants: rows })}
+          />
           <Problem error={save.error} except={[...form.names, ...fieldsOf(variants.length)]} />
           <DialogButtons submit={c.create} isSending={save.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>
+  );
+}
+
+interface ItemRowsProps {
+  product: string;
+  rows: ItemRow[];
+  /** The error of the last attempt to save, with errors of single fields. */
+  error: Error | null;
+  fault: string | undefined;
+  onChange: (rows: ItemRow[]) => void;
+}
+
+function ItemRows({ product, rows, error, fault, onChange }: ItemRowsProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const change = (at: number, part: Partial<ItemRow>) =>
+    onChange(rows.map((row, index) => (index === at ? { ...row, ...part } : row)));
+  const add = () =>
+    onChange([...rows, { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, code: '', power: '' }]);
+  const said = (at: number, field: string) =>
+    error instanceof ApiError ? error.fields[`variants.${at}.${field}`]?.[0] : undefined;
+  return (
+    <fieldset className="products-items">
+      <legend>{c.items}</legend>
+      <Text size="xs" c="dimmed" mb="xs">
+        {w.itemsHint} {w.suggested}
+      </Text>
+      {rows.map((row, at) => (
+        <div className="products-item" key={row.id}>
+          <TextInput
+            aria-label={w.itemCodeOf(at + 1)}
+            placeholder={codeOfRow(product, { ...row, code: '' }) || w.itemCode}
+            maxLength={CODE_CHARACTERS_MAX}
+            value={row.code}
+            error={said(at, 'code')}
+            onChange={(event) => change(at, { code: event.currentTarget.value })}
+          />
+          <TextInput
+            aria-label={w.powerOf(at + 1)}
+            placeholder={c.power}
+            maxLength={CODE_CHARACTERS_MAX}
+            value={row.power}
+            error={said(at, 'power')}
+            onChange={(event) => change(at, { power: event.currentTarget.value })}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            mt={4}
+            aria-label={w.removeRow(at + 1)}
+            onClick={() => onChange(rows.filter((one) => one !== row))}
+          >
+            <X size={16} aria-hidden />
+          </ActionIcon>
+        </div>
+      ))}
+      {fault !== undefined && (
+        <Text size="xs" c="red" role="alert" mb={6}>
+          {fault}
+        </Text>
+      )}
+      <Button variant="subtle" size="compact-sm" leftSection={<Plus size={14} aria-hidden />} onClick={add}>
+        {w.addRow}
+      </Button>
+    </fieldset>
   );
 }
 

@@ -121,8 +121,6 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
     },
   });
   const { others } = form.values;
-  const setOther = (at: number, change: Partial<Pair>) =>
-    form.set({ others: others.map((pair, place) => (place === at ? { ...pair, ...change } : pair)) });
   const taken = codeOf(save.error) === 'barcode_taken' ? holderOf(save.error) : null;
   const barcode = form.text('barcode');
   const readOnly = { readOnly: !canEdit };
@@ -165,35 +163,7 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
           {...readOnly}
           {...form.text('low_stock_at')}
         />
-        {(canEdit || others.length > 0) && <Divider label={w.otherAttributes} labelPosition="left" />}
-        {others.map(({ name, text }, at) => (
-          // Pairs have no key other than their index.
-          // oxlint-disable-next-line react/no-array-index-key
-          <div className="stock-item-attribute" key={at}>
-            <TextInput
-              aria-label={w.attributeName(at + 1)}
-              placeholder={c.name}
-              maxLength={ATTRIBUTE_NAME_CHARACTERS_MAX}
-              value={name}
-              {...readOnly}
-              onChange={(event) => setOther(at, { name: event.currentTarget.value })}
-            />
-            <TextInput
-              aria-label={w.attributeText(at + 1)}
-              placeholder={w.text}
-              maxLength={ATTRIBUTE_CHARACTERS_MAX}
-              value={text}
-              {...readOnly}
-              onChange={(event) => setOther(at, { text: event.currentTarget.value })}
-            />
-            {canEdit && (
-              <CloseButton
-                aria-label={w.removeAttribute(at + 1)}
-                onClick={() => form.set({ others: others.filter((_, place) => place !== at) })}
-              />
-            )}
-          </div>
-        ))}
+        <OtherAttributes pairs={others} canEdit={canEdit} onChange={(pairs) => form.set({ others: pairs })} />
         {form.error('others') !== undefined && (
           <Text size="sm" c="red" role="alert">
             {form.error('others')}
@@ -217,6 +187,52 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
         )}
       </Stack>
     </form>
+  );
+}
+
+interface OtherAttributesProps {
+  pairs: Pair[];
+  canEdit: boolean;
+  onChange: (pairs: Pair[]) => void;
+}
+
+function OtherAttributes({ pairs, canEdit, onChange }: OtherAttributesProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const change = (at: number, part: Partial<Pair>) =>
+    onChange(pairs.map((pair, place) => (place === at ? { ...pair, ...part } : pair)));
+  return (
+    <>
+      {(canEdit || pairs.length > 0) && <Divider label={w.otherAttributes} labelPosition="left" />}
+      {pairs.map(({ name, text }, at) => (
+        // Pairs have no key other than their index.
+        // oxlint-disable-next-line react/no-array-index-key
+        <div className="stock-item-attribute" key={at}>
+          <TextInput
+            aria-label={w.attributeName(at + 1)}
+            placeholder={c.name}
+            maxLength={ATTRIBUTE_NAME_CHARACTERS_MAX}
+            value={name}
+            readOnly={!canEdit}
+            onChange={(event) => change(at, { name: event.currentTarget.value })}
+          />
+          <TextInput
+            aria-label={w.attributeText(at + 1)}
+            placeholder={w.text}
+            maxLength={ATTRIBUTE_CHARACTERS_MAX}
+            value={text}
+            readOnly={!canEdit}
+            onChange={(event) => change(at, { text: event.currentTarget.value })}
+          />
+          {canEdit && (
+            <CloseButton
+              aria-label={w.removeAttribute(at + 1)}
+              onClick={() => onChange(pairs.filter((_, place) => place !== at))}
+            />
+          )}
+        </div>
+      ))}
+    </>
   );
 }
 

@@ -11,6 +11,7 @@ import {
   Problem,
   useForm,
   useTextFile,
+  type Form,
   type TextFile,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
@@ -81,7 +82,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
     },
   );
   const { values } = form;
-  const { fault, choose } = useTextFile((file) => form.set({ file }), {
+  const chosen = useTextFile((file) => form.set({ file }), {
     bytes: FILE_BYTES_MAX,
     text: w.tooLarge,
   });
@@ -101,43 +102,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
       title={values.mode === 'add' ? w.delivery : w.count}
     >
       {report === null ? (
-        <form noValidate onSubmit={form.submit((typed) => check.mutate(typed))}>
-          <Stack gap="sm">
-            <SegmentedControl
-              aria-label={w.mode}
-              value={values.mode}
-              onChange={(mode) => form.set({ mode: mode === 'add' ? 'add' : 'set' })}
-              data={[
-                { value: 'add', label: w.delivery },
-                { value: 'set', label: w.count },
-              ]}
-            />
-            <Text size="sm">{values.mode === 'add' ? w.deliveryText : w.countText}</Text>
-            <FileChoice file={values.file} onChoose={choose} onRemove={() => form.set({ file: null })} />
-            {values.file === null && (
-              <Textarea
-                label={w.paste}
-                description={w.pasteHint}
-                placeholder={'ITEM-001,20\nITEM-002,5'}
-                rows={8}
-                spellCheck={false}
-                data-autofocus
-                classNames={{ input: 'mono' }}
-                {...form.text('pasted')}
-              />
-            )}
-            {values.mode === 'set' && <CountedAtField {...form.text('counted_at')} />}
-            <TextInput
-              label={c.reason}
-              description={w.reasonHint}
-              maxLength={REASON_CHARACTERS_MAX}
-              {...form.text('reason')}
-            />
-            {fault !== null && <Problem error={new Error(fault)} />}
-            <Problem error={check.error} except={form.names} />
-            <DialogButtons submit={w.preview} isSending={check.isPending} onClose={onClose} />
-          </Stack>
-        </form>
+        <BulkForm form={form} check={check} chosen={chosen} onClose={onClose} />
       ) : (
         <Stack gap="sm">
           <Verdict isBad={isBad} text={isBad ? w.bad : isChange ? w.fine : w.nothing} />
@@ -156,5 +121,57 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
         </Stack>
       )}
     </Dialog>
+  );
+}
+
+interface BulkFormProps {
+  form: Form<Values>;
+  check: { mutate: (values: Values) => void; error: Error | null; isPending: boolean };
+  chosen: ReturnType<typeof useTextFile>;
+  onClose: () => void;
+}
+
+function BulkForm({ form, check, chosen: { fault, choose }, onClose }: BulkFormProps) {
+  const w = useWords(bulkWords);
+  const c = useWords(common);
+  const { values } = form;
+  return (
+    <form noValidate onSubmit={form.submit((typed) => check.mutate(typed))}>
+      <Stack gap="sm">
+        <SegmentedControl
+          aria-label={w.mode}
+          value={values.mode}
+          onChange={(mode) => form.set({ mode: mode === 'add' ? 'add' : 'set' })}
+          data={[
+            { value: 'add', label: w.delivery },
+            { value: 'set', label: w.count },
+          ]}
+        />
+        <Text size="sm">{values.mode === 'add' ? w.deliveryText : w.countText}</Text>
+        <FileChoice file={values.file} onChoose={choose} onRemove={() => form.set({ file: null })} />
+        {values.file === null && (
+          <Textarea
+            label={w.paste}
+            description={w.pasteHint}
+            placeholder={'ITEM-001,20\nITEM-002,5'}
+            rows={8}
+            spellCheck={false}
+            data-autofocus
+            classNames={{ input: 'mono' }}
+            {...form.text('pasted')}
+          />
+        )}
+        {values.mode === 'set' && <CountedAtField {...form.text('counted_at')} />}
+        <TextInput
+          label={c.reason}
+          description={w.reasonHint}
+          maxLength={REASON_CHARACTERS_MAX}
+          {...form.text('reason')}
+        />
+        {fault !== null && <Problem error={new Error(fault)} />}
+        <Problem error={check.error} except={form.names} />
+        <DialogButtons submit={w.preview} isSending={check.isPending} onClose={onClose} />
+      </Stack>
+    </form>
   );
 }

@@ -31,41 +31,7 @@ export default function Users() {
   const users = useList('/users');
   const [edited, setEdited] = useState<User | 'new' | null>(null);
   const [made, setMade] = useState<UserWithPassword | null>(null);
-  const change = useSend(
-    ({ id, is_active }: User) => inWords(w, patch(apiPath('/users/{id}', { id }), { is_active: !is_active })),
-    { refresh: ['/users'], done: ({ email }) => w.saved(email) },
-  );
-  const reset = useSend(({ id }: User) => post(apiPath('/users/{id}/reset-password', { id })), {
-    refresh: ['/users'],
-    onDone: setMade,
-  });
-  const resetFactor = useSend(({ id }: User) => post(apiPath('/users/{id}/reset-second-factor', { id })), {
-    refresh: ['/users'],
-    done: ({ email }) => w.factorReset(email),
-  });
-  const askAndResetFactor = async (user: User) => {
-    const question = {
-      title: w.resetFactor,
-      text: w.resetFactorText(user.email),
-      confirm: w.resetFactor,
-      danger: true,
-    };
-    if (await confirm(question)) resetFactor.mutate(user);
-  };
-  const askAndReset = async (user: User) => {
-    const question = { title: w.resetTitle, text: w.resetText(user.email), confirm: w.reset, danger: true };
-    if (await confirm(question)) reset.mutate(user);
-  };
-  const askAndSwitch = async (user: User) => {
-    const question = {
-      title: w.deactivateTitle,
-      text: w.deactivateText(user.email),
-      confirm: w.deactivate,
-      danger: true,
-    };
-    if (!user.is_active || (await confirm(question))) change.mutate(user);
-  };
-
+  const { askAndReset, askAndResetFactor, askAndSwitch } = useUserChanges(setMade);
   const columns: Column<User>[] = [
     {
       key: 'email',
@@ -137,4 +103,44 @@ export default function Users() {
       )}
     </Page>
   );
+}
+
+/** Changes that are confirmed first. `onMade`: a password was reset. */
+function useUserChanges(onMade: (user: UserWithPassword) => void) {
+  const w = useWords(words);
+  const change = useSend(
+    ({ id, is_active }: User) => inWords(w, patch(apiPath('/users/{id}', { id }), { is_active: !is_active })),
+    { refresh: ['/users'], done: ({ email }) => w.saved(email) },
+  );
+  const reset = useSend(({ id }: User) => post(apiPath('/users/{id}/reset-password', { id })), {
+    refresh: ['/users'],
+    onDone: onMade,
+  });
+  const resetFactor = useSend(({ id }: User) => post(apiPath('/users/{id}/reset-second-factor', { id })), {
+    refresh: ['/users'],
+    done: ({ email }) => w.factorReset(email),
+  });
+  const askAndResetFactor = async (user: User) => {
+    const question = {
+      title: w.resetFactor,
+      text: w.resetFactorText(user.email),
+      confirm: w.resetFactor,
+      danger: true,
+    };
+    if (await confirm(question)) resetFactor.mutate(user);
+  };
+  const askAndReset = async (user: User) => {
+    const question = { title: w.resetTitle, text: w.resetText(user.email), confirm: w.reset, danger: true };
+    if (await confirm(question)) reset.mutate(user);
+  };
+  const askAndSwitch = async (user: User) => {
+    const question = {
+      title: w.deactivateTitle,
+      text: w.deactivateText(user.email),
+      confirm: w.deactivate,
+      danger: true,
+    };
+    if (!user.is_active || (await confirm(question))) change.mutate(user);
+  };
+  return { askAndReset, askAndResetFactor, askAndSwitch };
 }
