@@ -51,13 +51,19 @@ const RuleParams = Type.Object({ kind: PathText(`One of ${ALERT_KINDS.join(', ')
 const tags = ['alerts'];
 
 export function registerAlerts(app: FastifyInstance, services: Services): void {
-  const { pool, formatTimestamp } = services;
+  registerList(app, services);
+  registerRules(app, services);
+  registerRule(app, services);
+  registerRuleChange(app, services);
+}
+
+function registerList(app: FastifyInstance, services: Services): void {
+  const { formatTimestamp } = services;
   const present = (alert: AlertRow): Static<typeof AlertItem> => ({
     ...alert,
     opened_at: formatTimestamp(alert.opened_at),
     closed_at: alert.closed_at && formatTimestamp(alert.closed_at),
   });
-
   app.route<{ Querystring: Static<typeof AlertQuery> }>({
     method: 'GET',
     url: '/alerts',
@@ -72,11 +78,13 @@ export function registerAlerts(app: FastifyInstance, services: Services): void {
       const limit = limitOf(query);
       const is_open = query.state === undefined ? null : query.state === 'open';
       const filter = { before: numberAfter(query), is_open, kind: query.kind ?? null, limit: limit + 1 };
-      const found = await reading(pool, (tx) => listAlerts(tx, filter));
+      const found = await reading(services.pool, (tx) => listAlerts(tx, filter));
       return page(found, limit, ({ id }) => id, present);
     },
   });
+}
 
+function registerRules(app: FastifyInstance, services: Services): void {
   app.route({
     method: 'GET',
     url: '/alert-rules',
@@ -87,10 +95,12 @@ export function registerAlerts(app: FastifyInstance, services: Services): void {
       response: { 200: DataOf(Type.Array(RuleItem)), ...COMMON_ANSWERS },
     },
     handler: async () => ({
-      data: (await reading(pool, (tx) => readAlertRules(tx, ALERT_KINDS))).map(presentRule),
+      data: (await reading(services.pool, (tx) => readAlertRules(tx, ALERT_KINDS))).map(presentRule),
     }),
   });
+}
 
+function registerRule(app: FastifyInstance, services: Services): void {
   app.route<{ Params: Static<typeof RuleParams> }>({
     method: 'GET',
     url: '/alert-rules/:kind',
@@ -102,12 +112,14 @@ export function registerAlerts(app: FastifyInstance, services: Services): void {
       response: { 200: DataOf(RuleItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async ({ params }) => {
-      const [rule] = await reading(pool, (tx) => readAlertRules(tx, [kindOf(params)]));
+      const [rule] = await reading(services.pool, (tx) => readAlertRules(tx, [kindOf(params)]));
       if (!rule) throw new RangeError('no rule');
       return { data: presentRule(rule) };
     },
   });
+}
 
+function registerRuleChange(app: FastifyInstance, services: Services): void {
   app.route<{ Params: Static<typeof RuleParams>; Body: Static<typeof RuleBody> }>({
     method: 'PUT',
     url: '/alert-rules/:kind',

@@ -65,9 +65,13 @@ const tags = ['orders'];
 const EXTENT = `Of the ${BACKORDERS_MAX.toLocaleString('en')} oldest open backorders.`;
 
 export function registerBackorders(app: FastifyInstance, services: Services): void {
-  const { formatTimestamp: format } = services;
-  const read = () => reading(services.pool, (tx) => readBackorders(tx));
+  registerOrders(app, services);
+  registerItems(app, services);
+}
 
+const read = ({ pool }: Services) => reading(pool, (tx) => readBackorders(tx));
+
+function registerOrders(app: FastifyInstance, services: Services): void {
   app.route<{ Querystring: Static<typeof BackorderQuery> }>({
     method: 'GET',
     url: '/backorders',
@@ -82,7 +86,7 @@ export function registerBackorders(app: FastifyInstance, services: Services): vo
     handler: async ({ query }) => {
       const { channel_id, can_ship } = query;
       const after = numberAfter(query) ?? 0;
-      const found = (await read()).filter(
+      const found = (await read(services)).filter(
         (order) =>
           order.id > after &&
           (channel_id === undefined || order.channel_id === channel_id) &&
@@ -93,11 +97,13 @@ export function registerBackorders(app: FastifyInstance, services: Services): vo
         found,
         limitOf(query),
         ({ id }) => id,
-        (order) => ({ ...order, created_at: format(order.created_at) }),
+        (order) => ({ ...order, created_at: services.formatTimestamp(order.created_at) }),
       );
     },
   });
+}
 
+function registerItems(app: FastifyInstance, services: Services): void {
   app.route<{ Querystring: Static<typeof ItemQuery> }>({
     method: 'GET',
     url: '/backorders/items',
@@ -111,7 +117,7 @@ export function registerBackorders(app: FastifyInstance, services: Services): vo
     },
     handler: async ({ query }) => {
       const { channel_id, search } = query;
-      const found = byItem(await read()).filter(
+      const found = byItem(await read(services)).filter(
         (row) => (channel_id === undefined || row.channel_id === channel_id) && isFound(search, '', [row]),
       );
       const first = numberAfter(query) ?? 0;
@@ -120,7 +126,7 @@ export function registerBackorders(app: FastifyInstance, services: Services): vo
         numbered,
         limitOf(query),
         ({ at }) => at,
-        ({ row }) => ({ ...row, oldest_at: format(row.oldest_at) }),
+        ({ row }) => ({ ...row, oldest_at: services.formatTimestamp(row.oldest_at) }),
       );
     },
   });

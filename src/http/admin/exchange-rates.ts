@@ -45,14 +45,12 @@ const RateParams = Type.Object({ id: PathId('The exchange rate id.') });
 const tags = ['exchange rates'];
 
 export function registerExchangeRates(app: FastifyInstance, services: Services): void {
-  const present = (rate: ExchangeRate): Static<typeof RateItem> => ({
-    id: rate.id,
-    currency_code: rate.currency_code,
-    rate: rate.rate,
-    effective_at: services.formatTimestamp(rate.effective_at),
-    created_at: services.formatTimestamp(rate.created_at),
-  });
+  registerList(app, services);
+  registerAddition(app, services);
+  registerWithdrawal(app, services);
+}
 
+function registerList(app: FastifyInstance, services: Services): void {
   app.route<{ Querystring: Static<typeof RateQuery> }>({
     method: 'GET',
     url: '/exchange-rates',
@@ -71,10 +69,17 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
           : (readCurrencyCode(query.currency_code) ?? query.currency_code);
       const filter = { currency_code, after: positionAfter(query), limit: limit + 1 };
       const found = await reading(services.pool, (tx) => listExchangeRates(tx, filter));
-      return page(found, limit, ({ effective_us, id }) => `${effective_us}:${id}`, present);
+      return page(
+        found,
+        limit,
+        ({ effective_us, id }) => `${effective_us}:${id}`,
+        (rate) => present(services, rate),
+      );
     },
   });
+}
 
+function registerAddition(app: FastifyInstance, services: Services): void {
   app.route<{ Body: Static<typeof RateRequest> }>({
     method: 'POST',
     url: '/exchange-rates',
@@ -89,10 +94,12 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
     handler: async (request, reply) => {
       const wanted = readRate(request.body);
       const { rate } = await change(services, request, (tx, by) => addExchangeRate(tx, by, wanted));
-      return reply.code(201).send({ data: present(rate) });
+      return reply.code(201).send({ data: present(services, rate) });
     },
   });
+}
 
+function registerWithdrawal(app: FastifyInstance, services: Services): void {
   app.route<{ Params: Static<typeof RateParams> }>({
     method: 'DELETE',
     url: '/exchange-rates/:id',
@@ -111,6 +118,14 @@ export function registerExchangeRates(app: FastifyInstance, services: Services):
     },
   });
 }
+
+const present = ({ formatTimestamp }: Services, rate: ExchangeRate): Static<typeof RateItem> => ({
+  id: rate.id,
+  currency_code: rate.currency_code,
+  rate: rate.rate,
+  effective_at: formatTimestamp(rate.effective_at),
+  created_at: formatTimestamp(rate.created_at),
+});
 
 /** PostgreSQL knows no time before 4713 BC. */
 const EARLIEST_US = Date.parse('-004700-01-01T00:00:00Z') * 1000;

@@ -77,8 +77,12 @@ const ParcelItem = Type.Object({
 });
 
 export function registerPacking(app: FastifyInstance, services: Services): void {
-  const { formatTimestamp } = services;
+  registerGoods(app, services);
+  registerParcels(app, services);
+}
 
+function registerGoods(app: FastifyInstance, services: Services): void {
+  const { formatTimestamp } = services;
   app.route<{ Querystring: Static<typeof PackingQuery> }>({
     method: 'GET',
     url: '/orders/packing',
@@ -107,7 +111,10 @@ export function registerPacking(app: FastifyInstance, services: Services): void 
       return { data: { orders: orders.map(present), picks } };
     },
   });
+}
 
+function registerParcels(app: FastifyInstance, services: Services): void {
+  const { formatTimestamp } = services;
   app.route<{ Querystring: Static<typeof ParcelQuery> }>({
     method: 'GET',
     url: '/orders/parcels',

@@ -68,9 +68,15 @@ const tags = ['webhooks'];
 const role = 'admin';
 
 export function registerWebhookDeliveries(app: FastifyInstance, services: Services): void {
-  const { pool, formatTimestamp } = services;
-  const present = presenter(services);
+  registerList(app, services);
+  app.register(async (scope) => {
+    readNoBodies(scope);
+    registerTest(scope, services);
+    registerResend(scope, services);
+  });
+}
 
+function registerList(app: FastifyInstance, services: Services): void {
   app.route<{ Params: Static<typeof WebhookParams>; Querystring: Static<typeof DeliveryQuery> }>({
     method: 'GET',
     url: '/webhooks/:id/deliveries',
@@ -86,7 +92,7 @@ export function registerWebhookDeliveries(app: FastifyInstance, services: Servic
       const id = webhookIdOf(params);
       const limit = limitOf(query);
       const filter = { state: query.state ?? null, before: numberAfter(query), limit: limit + 1 };
-      const read = await reading(pool, async (tx) => {
+      const read = await reading(services.pool, async (tx) => {
         if (!(await findWebhook(tx, id))) return null;
         const found = await listDeliveries(tx, id, filter);
         return { found, subjects: await readSubjects(tx, found) };
@@ -97,81 +103,84 @@ export function registerWebhookDeliveries(app: FastifyInstance, services: Servic
         found,
         limit,
         (delivery) => delivery.id,
-        (delivery) => present(delivery, subjects.get(delivery.id) ?? null),
+        (delivery) => present(services, delivery, subjects.get(delivery.id) ?? null),
       );
     },
   });
+}
 
-  const options = {
-    sealer: services.sealer,
-    formatTimestamp,
-    allowPrivate: services.config.allow_private_channel_urls,
-  };
-
-  app.register(async (scope) => {
-    readNoBodies(scope);
-
-    scope.route<{ Params: Static<typeof WebhookParams> }>({
-      method: 'POST',
-      url: '/webhooks/:id/test',
-      config: { role },
-      schema: {
-        summary: 'Send a test event now; paused endpoints too',
-        tags,
-        security,
-        params: WebhookParams,
-        response: { 200: DataOf(DeliveryItem), 404: RefusalBody, ...COMMON_ANSWERS },
-      },
-      handler: async (request) => {
-        const id = webhookIdOf(request.params);
-        const { webhook, delivery } = await change(services, request, (tx, by) =>
-          requestWebhookTest(tx, by, { id }),
-        );
-        return { data: present(await sendNow(pool, webhook, delivery, options), null) };
-      },
-    });
-
-    scope.route<{ Params: Static<typeof DeliveryParams> }>({
-      method: 'POST',
-      url: '/webhooks/:id/deliveries/:deliveryId/resend',
-      config: { role },
-      schema: {
-        summary: 'Send a delivery again now, with the same webhook-id',
-        tags,
-        security,
-        params: DeliveryParams,
-        response: { 200: DataOf(DeliveryItem), 404: RefusalBody, ...COMMON_ANSWERS },
-      },
-      handler: async (request) => {
-        const wanted = { id: webhookIdOf(request.params), delivery_id: deliveryIdOf(request.params) };
-        const { webhook, delivery } = await change(services, request, (tx, by) =>
-          requestResend(tx, by, wanted),
-        );
-        const sent = await sendNow(pool, webhook, delivery, options);
-        const subjects = await reading(pool, (tx) => readSubjects(tx, [sent]));
-        return { data: present(sent, subjects.get(sent.id) ?? null) };
-      },
-    });
+function registerTest(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof WebhookParams> }>({
+    method: 'POST',
+    url: '/webhooks/:id/test',
+    config: { role },
+    schema: {
+      summary: 'Send a test event now; paused endpoints too',
+      tags,
+      security,
+      params: WebhookParams,
+      response: { 200: DataOf(DeliveryItem), 404: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const id = webhookIdOf(request.params);
+      const { webhook, delivery } = await change(services, request, (tx, by) =>
+        requestWebhookTest(tx, by, { id }),
+      );
+      const sent = await sendNow(services.pool, webhook, delivery, sendingOf(services));
+      return { data: present(services, sent, null) };
+    },
   });
 }
 
-const presenter =
-  ({ formatTimestamp }: Services) =>
-  (delivery: Delivery, subject: DeliverySubject): Static<typeof DeliveryItem> => ({
-    id: delivery.id,
-    webhook_id: delivery.webhook_id,
-    message_id: messageId(delivery),
-    type: delivery.type,
-    order_id: delivery.order_id,
-    alert_id: delivery.alert_id,
-    state: delivery.state,
-    attempts: delivery.attempts,
-    next_attempt_at: delivery.state === 'pending' ? formatTimestamp(delivery.next_attempt_at) : null,
-    last_attempt_at: delivery.last_attempt_at && formatTimestamp(delivery.last_attempt_at),
-    response_status: delivery.response_status,
-    response_text: delivery.response_text,
-    failure: delivery.failure,
-    duration_ms: delivery.duration_ms,
-    created_at: formatTimestamp(delivery.created_at),
-    payload: payloadOf(delivery, subject, formatTimestamp, false),
+function registerResend(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof DeliveryParams> }>({
+    method: 'POST',
+    url: '/webhooks/:id/deliveries/:deliveryId/resend',
+    config: { role },
+    schema: {
+      summary: 'Send a delivery again now, with the same webhook-id',
+      tags,
+      security,
+      params: DeliveryParams,
+      response: { 200: DataOf(DeliveryItem), 404: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const wanted = { id: webhookIdOf(request.params), delivery_id: deliveryIdOf(request.params) };
+      const { webhook, delivery } = await change(services, request, (tx, by) =>
+        requestResend(tx, by, wanted),
+      );
+      const sent = await sendNow(services.pool, webhook, delivery, sendingOf(services));
+      const subjects = await reading(services.pool, (tx) => readSubjects(tx, [sent]));
+      return { data: present(services, sent, subjects.get(sent.id) ?? null) };
+    },
   });
+}
+
+const sendingOf = ({ sealer, formatTimestamp, config }: Services) => ({
+  sealer,
+  formatTimestamp,
+  allowPrivate: config.allow_private_channel_urls,
+});
+
+const present = (
+  { formatTimestamp }: Services,
+  delivery: Delivery,
+  subject: DeliverySubject,
+): Static<typeof DeliveryItem> => ({
+  id: delivery.id,
+  webhook_id: delivery.webhook_id,
+  message_id: messageId(delivery),
+  type: delivery.type,
+  order_id: delivery.order_id,
+  alert_id: delivery.alert_id,
+  state: delivery.state,
+  attempts: delivery.attempts,
+  next_attempt_at: delivery.state === 'pending' ? formatTimestamp(delivery.next_attempt_at) : null,
+  last_attempt_at: delivery.last_attempt_at && formatTimestamp(delivery.last_attempt_at),
+  response_status: delivery.response_status,
+  response_text: delivery.response_text,
+  failure: delivery.failure,
+  duration_ms: delivery.duration_ms,
+  created_at: formatTimestamp(delivery.created_at),
+  payload: payloadOf(delivery, subject, formatTimestamp, false),
+});
