@@ -73,11 +73,10 @@ interface Wanted {
 
 export const importStockCsv = (tx: Tx, by: Actor, wanted: Wanted) =>
   changing<{ report: StockCsvReport }>(tx, by, async () => {
-    const { file, mode, reason, counted_at, dry_run } = wanted;
-    const { list } = file.stock;
+    const { file, mode, counted_at, dry_run } = wanted;
     const problems = new Problems(file.problems);
     const variants = await lookUp<FoundVariant>(
-      list.map((row) => row.variant_code),
+      file.stock.list.map((row) => row.variant_code),
       (codes) => findVariants(tx, codes),
       ({ code }) => code,
     );
@@ -88,42 +87,12 @@ export const importStockCsv = (tx: Tx, by: Actor, wanted: Wanted) =>
     }
     // Read after locking: earlier shipments are included, and later ones wait.
     const books = await readBooks(tx, ids, mode === 'set' ? counted_at : null);
-    const rows: StockCsvRow[] = [];
-    const changes: QuantityChange[] = [];
-    for (const row of list) {
-      const { line, variant_code } = row;
-      const found = variants.get(variant_code);
-      if (!found) {
-        problems.add(line, { kind: 'variant_unknown', variant_code });
-        continue;
-      }
-      const current = books.get(found.id) ?? NO_BOOKS;
-      const decision = decideRow(row, mode, current, counted_at);
-      if ('fact' in decision) {
-        problems.add(line, decision.fact);
-        continue;
-      }
-      const { after, moved_since } = decision;
-      const isNew = found.quantity === null && current.quantity === 0;
-      rows.push({ line, variant_code, before: isNew ? null : current.quantity, after, moved_since });
-      if (after !== current.quantity)
-        changes.push({ variant_id: found.id, before: current.quantity, quantity: after, reason });
-    }
+    const { rows, changes } = decideRows(wanted, variants, books, problems);
     const count = problems.count > 0 ? 0 : rows.length;
     const shown = problems.first(PROBLEMS_SHOWN_MAX);
     const report = { count, problems: shown, problem_count: problems.count, rows, import_id: null };
     if (dry_run || count === 0) return { done: { report }, audit: 'nothing_changed' };
-    await writeLedger(tx, changes, by.actor, mode === 'set' ? 'set' : 'adjustment');
-    await setQuantities(tx, changes);
-    if (mode === 'set') await recordCounts(tx, ids, counted_at);
-    const deltas = new Map(changes.map((one) => [one.variant_id, one.quantity - one.before]));
-    const import_id = await insertStockImport(tx, {
-      mode,
-      variant_ids: ids,
-      deltas: ids.map((id) => deltas.get(id) ?? 0),
-      counted_before: mode === 'set' ? ids.map((id) => books.get(id)?.counted_at ?? null) : null,
-      entries: mode === 'set' ? ids.map((id) => (books.get(id)?.entries ?? 0) + 1) : null,
-    });
+    const import_id = await write(tx, by, wanted, { ids, books, changes });
     return {
       done: { report: { ...report, import_id } },
       audit: {
@@ -135,6 +104,59 @@ export const importStockCsv = (tx: Tx, by: Actor, wanted: Wanted) =>
       journal: { variant_ids: ids },
     };
   });
+
+type BooksById = Awaited<ReturnType<typeof readBooks>>;
+
+/** The rows that can be entered, and the quantities that they change. The others become problems. */
+function decideRows(
+  { file, mode, reason, counted_at }: Wanted,
+  variants: ReadonlyMap<string, FoundVariant>,
+  books: BooksById,
+  problems: Problems,
+): { rows: StockCsvRow[]; changes: QuantityChange[] } {
+  const rows: StockCsvRow[] = [];
+  const changes: QuantityChange[] = [];
+  for (const row of file.stock.list) {
+    const { line, variant_code } = row;
+    const found = variants.get(variant_code);
+    if (!found) {
+      problems.add(line, { kind: 'variant_unknown', variant_code });
+      continue;
+    }
+    const current = books.get(found.id) ?? NO_BOOKS;
+    const decision = decideRow(row, mode, current, counted_at);
+    if ('fact' in decision) {
+      problems.add(line, decision.fact);
+      continue;
+    }
+    const { after, moved_since } = decision;
+    const isNew = found.quantity === null && current.quantity === 0;
+    rows.push({ line, variant_code, before: isNew ? null : current.quantity, after, moved_since });
+    if (after !== current.quantity)
+      changes.push({ variant_id: found.id, before: current.quantity, quantity: after, reason });
+  }
+  return { rows, changes };
+}
+
+/** Returns the id by which the import can be undone. */
+async function write(
+  tx: Tx,
+  by: Actor,
+  { mode, counted_at }: Wanted,
+  { ids, books, changes }: { ids: number[]; books: BooksById; changes: readonly QuantityChange[] },
+): Promise<number> {
+  await writeLedger(tx, changes, by.actor, mode === 'set' ? 'set' : 'adjustment');
+  await setQuantities(tx, changes);
+  if (mode === 'set') await recordCounts(tx, ids, counted_at);
+  const deltas = new Map(changes.map((one) => [one.variant_id, one.quantity - one.before]));
+  return insertStockImport(tx, {
+    mode,
+    variant_ids: ids,
+    deltas: ids.map((id) => deltas.get(id) ?? 0),
+    counted_before: mode === 'set' ? ids.map((id) => books.get(id)?.counted_at ?? null) : null,
+    entries: mode === 'set' ? ids.map((id) => (books.get(id)?.entries ?? 0) + 1) : null,
+  });
+}
 
 const NO_BOOKS = { quantity: 0, counted_at: null, entries: 0, moved: [] };
 
