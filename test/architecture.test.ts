@@ -301,7 +301,7 @@ test('only `changing` writes audit log and journal, except the journal row of th
   const importing = files.filter((file) =>
     [...namesFrom(file).values()].some((id) => ['insertAudit', 'appendJournal'].includes(nameOf(id))),
   );
-  const allowed = [join('backoffice', 'changing.ts'), join('store', 'backup.ts')];
+  const allowed = [join('backoffice', 'changing.ts'), join('store', 'restore.ts')];
   assert.deepEqual(importing.toSorted(), allowed.toSorted());
   const inserting = files.filter((file) =>
     /insert into (?:audit|change_journal)\b/.test(readFileSync(join(SRC, file), 'utf8')),

@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { inspectSeals, totalSeals } from '../backoffice/sealed-keys.ts';
 import { createSealer } from '../keys.ts';
 import { findSecrets } from '../secret.ts';
-import { requireKnown, restoreBackup, type Restored } from '../store/backup.ts';
+import { requireKnown, restoreBackup, type Restored } from '../store/restore.ts';
 import { BackupFileError, verifyBackup } from '../store/backup-file.ts';
 import { createCommandPool } from '../store/command-line.ts';
 import { reconcileUnhurried, type Reconciliation } from '../store/reconcile.ts';
