@@ -131,6 +131,10 @@ const EXPORT = statement(
    order by m.sku limit $3`,
 );
 
-/** In the order of SKUs. Start with `after` ''. */
-export const exportMappings = (tx: Tx, channelId: number, after: string, limit: number): Promise<Mapping[]> =>
-  rows(tx, EXPORT, [channelId, after, limit]);
+/** By SKU, after the last row of the previous chunk. */
+export const exportMappings = (
+  tx: Tx,
+  channelId: number,
+  after: Mapping | null,
+  limit: number,
+): Promise<Mapping[]> => rows(tx, EXPORT, [channelId, after?.sku ?? '', limit]);

@@ -218,12 +218,11 @@ const EXPORT = statement(
    where v.code > $1 order by v.code limit $2`,
 );
 
-/** By variant code; start with `after` ''. */
-export const exportStock = (
-  tx: Tx,
-  after: string,
-  limit: number,
-): Promise<{ variant_code: string; quantity: number }[]> => rows(tx, EXPORT, [after, limit]);
+type ExportedStock = Pick<StockLine, 'variant_code' | 'quantity'>;
+
+/** By variant code, after the last row of the previous chunk. */
+export const exportStock = (tx: Tx, after: ExportedStock | null, limit: number): Promise<ExportedStock[]> =>
+  rows(tx, EXPORT, [after?.variant_code ?? '', limit]);
 
 const COUNT_OVERCOMMITTED = statement(
   'stock_count_overcommitted',

@@ -1,23 +1,19 @@
 // Export and import of the allocations of all channels as CSV.
-import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { ALLOCATION_CHANGES_MAX } from '../../backoffice/allocations.ts';
 import { importAllocationCsv, readAllocationCsv } from '../../backoffice/import/allocation-csv.ts';
-import { csvField } from '../../domain/csv-cell.ts';
-import { exportAllocations, type ExportedAllocation } from '../../store/allocations.ts';
-import type { Tx } from '../../store/database.ts';
-import { reading } from '../../store/transactions.ts';
+import { exportAllocations } from '../../store/allocations.ts';
 import { OptionalBoolean } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { AllocationItem, itemIn } from './allocations.ts';
+import { CSV_ANSWER, sendCsv } from './csv-export.ts';
 import { answerImport, importRefusal, importReport, presentProblems } from './csv-import.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, InvalidBody, RefusalBody, security } from './schemas.ts';
 import { outcomeOf } from './writing.ts';
 
 const CSV_BYTES_MAX = 1024 * 1024;
-const EXPORT_CHUNK_ROWS = 5_000;
 const COLUMNS = 'channel_id,variant_code,allocated_qty,reserve_quota';
 
 const ImportRequest = Type.Object({
@@ -87,29 +83,14 @@ function registerExport(app: FastifyInstance, services: Services): void {
       description: 'With a row of zeros for each mapped item of a channel that has no allocation.',
       tags,
       security,
-      response: { 200: { content: { 'text/csv': { schema: Type.String() } } }, ...COMMON_ANSWERS },
+      response: { 200: CSV_ANSWER, ...COMMON_ANSWERS },
     },
-    handler: async (_request, reply) => {
-      const first = await reading(services.pool, (tx) => exportAllocations(tx, null, EXPORT_CHUNK_ROWS));
-      return reply
-        .header('content-type', 'text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="allocations.csv"')
-        .send(Readable.from(csvOf(services.pool, first)));
-    },
+    handler: (_request, reply) =>
+      sendCsv(reply, services.pool, {
+        file: 'allocations.csv',
+        header: COLUMNS,
+        cells: (row) => [row.channel_id, row.variant_code, row.allocated_qty, row.reserve_quota],
+        read: exportAllocations,
+      }),
   });
-}
-
-/** The BOM makes spreadsheets read the file as UTF-8. */
-async function* csvOf(tx: Tx, first: ExportedAllocation[]): AsyncGenerator<string> {
-  yield `\u{feff}${COLUMNS}\r\n`;
-  for (let chunk = first; chunk.length > 0;) {
-    yield chunk
-      .map((row) =>
-        [row.channel_id, row.variant_code, row.allocated_qty, row.reserve_quota].map(csvField).join(','),
-      )
-      .map((line) => `${line}\r\n`)
-      .join('');
-    const last = chunk.at(-1) ?? null;
-    chunk = chunk.length < EXPORT_CHUNK_ROWS ? [] : await exportAllocations(tx, last, EXPORT_CHUNK_ROWS);
-  }
 }

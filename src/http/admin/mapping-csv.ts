@@ -1,20 +1,18 @@
 // Export and import of a channel's mappings as CSV.
-import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
-import { csvField } from '../../domain/csv-cell.ts';
 import {
   importMappingCsv,
   readMappingCsv,
   type MappingCsvReport,
 } from '../../backoffice/import/mapping-csv.ts';
 import { findChannel } from '../../store/channels.ts';
-import { type Tx } from '../../store/database.ts';
 import { reading } from '../../store/transactions.ts';
-import { exportMappings } from '../../store/mappings.ts';
+import { exportMappings, type Mapping } from '../../store/mappings.ts';
 import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
 import { nullable, OptionalBoolean } from '../schema.ts';
 import type { Services } from '../services.ts';
+import { CSV_ANSWER, sendCsv } from './csv-export.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import {
   channelIdOf,
@@ -30,7 +28,6 @@ import { change } from './writing.ts';
 
 /** About 100,000 rows. */
 const CSV_BYTES_MAX = 8 * 1024 * 1024;
-const EXPORT_CHUNK_ROWS = 5_000;
 
 const ImportRequest = Type.Object({
   csv: Type.String({
@@ -148,7 +145,7 @@ function registerExport(app: FastifyInstance, services: Services): void {
       security,
       params: ChannelParams,
       response: {
-        200: { content: { 'text/csv': { schema: Type.String() } } },
+        200: CSV_ANSWER,
         404: RefusalBody,
         ...COMMON_ANSWERS,
       },
@@ -158,24 +155,12 @@ function registerExport(app: FastifyInstance, services: Services): void {
       const { pool } = services;
       const channel = await reading(pool, (tx) => findChannel(tx, id));
       if (!channel) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
-      const first = await reading(pool, (tx) => exportMappings(tx, id, '', EXPORT_CHUNK_ROWS));
-      return reply
-        .header('content-type', 'text/csv; charset=utf-8')
-        .header('content-disposition', `attachment; filename="mappings-channel-${id}.csv"`)
-        .send(Readable.from(csvOf(pool, id, first)));
+      return sendCsv<Mapping>(reply, pool, {
+        file: `mappings-channel-${id}.csv`,
+        header: 'sku,variant_code',
+        cells: ({ sku, variant_code }) => [sku, variant_code],
+        read: (tx, after, limit) => exportMappings(tx, id, after, limit),
+      });
     },
   });
-}
-
-type Rows = Awaited<ReturnType<typeof exportMappings>>;
-
-/** The BOM makes spreadsheets read the file as UTF-8. */
-async function* csvOf(tx: Tx, channelId: number, first: Rows): AsyncGenerator<string> {
-  yield '\u{feff}sku,variant_code\r\n';
-  for (let chunk = first; chunk.length > 0;) {
-    yield chunk.map(({ sku, variant_code }) => `${csvField(sku)},${csvField(variant_code)}\r\n`).join('');
-    const last = chunk.at(-1)?.sku ?? '';
-    chunk =
-      chunk.length < EXPORT_CHUNK_ROWS ? [] : await exportMappings(tx, channelId, last, EXPORT_CHUNK_ROWS);
-  }
 }

@@ -1,5 +1,4 @@
 // Import of a delivery or a count of many variants as CSV, and export of all stock as CSV.
-import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import {
@@ -12,13 +11,11 @@ import {
 } from '../../backoffice/import/stock-csv.ts';
 import { undoStockImport } from '../../backoffice/import/stock-undo.ts';
 import { REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
-import { csvField } from '../../domain/csv-cell.ts';
 import { exportStock } from '../../store/stock.ts';
-import type { Tx } from '../../store/database.ts';
-import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { CountedAt, readCountedAt } from './counted-at.ts';
+import { CSV_ANSWER, sendCsv } from './csv-export.ts';
 import { answerImport, importRefusal, importReport, presentProblems } from './csv-import.ts';
 import { Refusal } from './refusal.ts';
 import {
@@ -33,7 +30,6 @@ import {
 import { change } from './writing.ts';
 
 const CSV_BYTES_MAX = 4 * 1024 * 1024;
-const EXPORT_CHUNK_ROWS = 5_000;
 
 const ImportRequest = Type.Object({
   csv: Type.String({
@@ -161,28 +157,14 @@ function registerExport(app: FastifyInstance, services: Services): void {
       summary: 'Export the physical stock of all variants as CSV, as the import reads it',
       tags,
       security,
-      response: { 200: { content: { 'text/csv': { schema: Type.String() } } }, ...COMMON_ANSWERS },
+      response: { 200: CSV_ANSWER, ...COMMON_ANSWERS },
     },
-    handler: async (_request, reply) => {
-      const first = await reading(services.pool, (tx) => exportStock(tx, '', EXPORT_CHUNK_ROWS));
-      return reply
-        .header('content-type', 'text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="stock.csv"')
-        .send(Readable.from(csvOf(services.pool, first)));
-    },
+    handler: (_request, reply) =>
+      sendCsv(reply, services.pool, {
+        file: 'stock.csv',
+        header: 'variant_code,quantity',
+        cells: ({ variant_code, quantity }) => [variant_code, quantity],
+        read: exportStock,
+      }),
   });
-}
-
-type Rows = Awaited<ReturnType<typeof exportStock>>;
-
-/** The BOM makes spreadsheets read the file as UTF-8. */
-async function* csvOf(tx: Tx, first: Rows): AsyncGenerator<string> {
-  yield '\u{feff}variant_code,quantity\r\n';
-  for (let chunk = first; chunk.length > 0;) {
-    yield chunk
-      .map(({ variant_code, quantity }) => `${csvField(variant_code)},${csvField(quantity)}\r\n`)
-      .join('');
-    const last = chunk.at(-1)?.variant_code ?? '';
-    chunk = chunk.length < EXPORT_CHUNK_ROWS ? [] : await exportStock(tx, last, EXPORT_CHUNK_ROWS);
-  }
 }

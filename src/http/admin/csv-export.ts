@@ -1,0 +1,47 @@
+// CSV downloads of any size, in the form that the imports read. One chunk of rows is in memory at a time.
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type pg from 'pg';
+import { csvField } from '../../domain/csv-cell.ts';
+import type { Tx } from '../../store/database.ts';
+import { reading } from '../../store/transactions.ts';
+import { Type } from '../json-schema.ts';
+
+const CHUNK_ROWS = 5_000;
+
+export const CSV_ANSWER = { content: { 'text/csv': { schema: Type.String() } } };
+
+interface CsvExport<Row> {
+  file: string;
+  header: string;
+  cells: (row: Row) => readonly (string | number)[];
+  /** `after`: the last row of the previous chunk; null: none yet. */
+  read: (tx: Tx, after: Row | null, limit: number) => Promise<Row[]>;
+}
+
+/** The first chunk is read before the response begins, so that an error gets a response of its own. */
+export async function sendCsv<Row>(
+  reply: FastifyReply,
+  pool: pg.Pool,
+  wanted: CsvExport<Row>,
+): Promise<FastifyReply> {
+  const first = await reading(pool, (tx) => wanted.read(tx, null, CHUNK_ROWS));
+  return reply
+    .header('content-type', 'text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${wanted.file}"`)
+    .send(Readable.from(textOf(pool, wanted, first)));
+}
+
+/** The BOM makes spreadsheets read the file as UTF-8. */
+async function* textOf<Row>(
+  tx: Tx,
+  { header, cells, read }: CsvExport<Row>,
+  first: Row[],
+): AsyncGenerator<string> {
+  yield `\u{feff}${header}\r\n`;
+  for (let chunk = first; chunk.length > 0;) {
+    yield chunk.map((row) => `${cells(row).map(csvField).join(',')}\r\n`).join('');
+    const last = chunk.at(-1) ?? null;
+    chunk = chunk.length < CHUNK_ROWS ? [] : await read(tx, last, CHUNK_ROWS);
+  }
+}
