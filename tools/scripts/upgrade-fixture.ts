@@ -39,6 +39,13 @@ const LEFT_OUT = ['change_journal', 'journal_trim', 'account_session'];
 
 type Call = (method: string, path: string, body?: unknown) => ReturnType<typeof call>;
 
+interface Side {
+  admin: Call;
+  /** A call with the key of a channel. */
+  as: (key: string) => Call;
+}
+
+/** Creates data of every kind over HTTP. */
 async function drive(origin: string, version: string): Promise<ReleasedFacts> {
   const admin: Call = (method, path, body) =>
     call(`${origin}/admin/v1${path}`, method, body, { authorization: `Bearer ${ADMIN_TOKEN}` });
@@ -46,6 +53,7 @@ async function drive(origin: string, version: string): Promise<ReleasedFacts> {
     (key: string): Call =>
     (method, path, body) =>
       call(`${origin}/api/v1${path}`, method, body, { 'x-api-key': key });
+  const side = { admin, as };
 
   const korean = await must(admin('POST', '/channels', { name: 'Seoul shop', country_code: 'KR' }), 201);
   const japanese = await must(
@@ -56,6 +64,51 @@ async function drive(origin: string, version: string): Promise<ReleasedFacts> {
     }),
     201,
   );
+  await enterGoods(admin);
+  await mapAndAllocate(admin, korean.id, japanese.id);
+  await must(admin('PUT', '/common-codes/DELIVERY_COMPANY/CJ', { name: 'CJ Logistics' }), 200, 201);
+  await must(admin('POST', '/exchange-rates', { currency_code: 'JPY', rate: '9.1534' }), 201);
+  await must(
+    admin('PUT', `/channels/${japanese.id}/rate-limit`, { requests_per_minute: 60_000, burst: 1_000 }),
+    200,
+  );
+  await must(admin('POST', `/channels/${japanese.id}/signing-secrets`), 201);
+  await must(admin('PUT', `/channels/${japanese.id}/signing`, { mode: 'accepted' }), 200);
+  const rotated = await must(
+    admin('POST', `/channels/${korean.id}/rotate-key`, { overlap_seconds: 86_400 }),
+    200,
+    201,
+  );
+  const token = await must(admin('POST', '/tokens', { name: 'a program', role: 'viewer' }), 201);
+  const user = await createUser(origin, admin);
+
+  const keys = [rotated.api_key as string, japanese.api_key as string];
+  const sent = await sendOrders(side, keys);
+  const listed = await admin('GET', '/orders?limit=100');
+  const orders: { id: number; order_number: string }[] = listed.json.data;
+  const desk = orders.find(({ order_number }) => order_number === 'T-desk');
+  await must(
+    admin('POST', `/orders/${desk?.id}/status`, { status: 88, reason: 'out of the catalogue' }),
+    200,
+  );
+
+  for (const one of sent) one.answer = (await as(one.key)('POST', '/orders', one.body)).json;
+  return {
+    version,
+    keys,
+    previous_key: korean.api_key,
+    admin_token: token.token,
+    user,
+    orders: sent,
+    open: { ship: 'S-paid', cancel: 'S-on-hold', backorder: 'S-backorder' },
+    reads: await readEverything(side, keys, {
+      orders: orders.map(({ id }) => id),
+      channels: [korean.id, japanese.id],
+    }),
+  };
+}
+
+async function enterGoods(admin: Call): Promise<void> {
   const lens = { code: 'LENS', name: 'Daily lens', variants: [{ code: 'LENS-1' }, { code: 'LENS-2' }] };
   await must(admin('POST', '/products', lens), 201);
   await must(
@@ -73,38 +126,31 @@ async function drive(origin: string, version: string): Promise<ReleasedFacts> {
     200,
     201,
   );
+}
+
+async function mapAndAllocate(admin: Call, korean: number, japanese: number): Promise<void> {
   const map = (id: number, mappings: object[]) =>
     must(admin('PUT', `/channels/${id}/mappings`, { mappings }), 200);
-  await map(korean.id, [
+  await map(korean, [
     { sku: 'K-LENS-1', variant_code: 'LENS-1' },
     { sku: 'K-LENS-2', variant_code: 'LENS-2' },
   ]);
-  await map(japanese.id, [
+  await map(japanese, [
     { sku: 'J/LENS 1', variant_code: 'LENS-1' },
     { sku: 'J-CASE', variant_code: 'CASE-1' },
   ]);
   const allocate = (id: number, variant: string, body: object) =>
     must(admin('PUT', `/channels/${id}/allocations/${variant}`, body), 200);
-  await allocate(korean.id, 'LENS-1', { allocated_qty: 6, reserve_quota: 4 });
-  await allocate(japanese.id, 'LENS-1', { allocated_qty: 5, reserve_quota: 0 });
-  await must(admin('PUT', '/common-codes/DELIVERY_COMPANY/CJ', { name: 'CJ Logistics' }), 200, 201);
-  await must(admin('POST', '/exchange-rates', { currency_code: 'JPY', rate: '9.1534' }), 201);
-  await must(
-    admin('PUT', `/channels/${japanese.id}/rate-limit`, { requests_per_minute: 60_000, burst: 1_000 }),
-    200,
-  );
-  await must(admin('POST', `/channels/${japanese.id}/signing-secrets`), 201);
-  await must(admin('PUT', `/channels/${japanese.id}/signing`, { mode: 'accepted' }), 200);
-  const rotated = await must(
-    admin('POST', `/channels/${korean.id}/rotate-key`, { overlap_seconds: 86_400 }),
-    200,
-    201,
-  );
+  await allocate(korean, 'LENS-1', { allocated_qty: 6, reserve_quota: 4 });
+  await allocate(japanese, 'LENS-1', { allocated_qty: 5, reserve_quota: 0 });
+}
+
+/** A user who has replaced the one-time password. */
+async function createUser(origin: string, admin: Call): Promise<ReleasedFacts['user']> {
   const user = await must(
     admin('POST', '/users', { email: 'operator@example.com', name: 'Operator', role: 'operator' }),
     201,
   );
-  const token = await must(admin('POST', '/tokens', { name: 'a program', role: 'viewer' }), 201);
   const session = { email: user.email as string, password: user.password as string };
   const signedIn = await call(`${origin}/admin/v1/session`, 'POST', session, { origin });
   const cookie = String(signedIn.headers.get('set-cookie')).split(';')[0] ?? '';
@@ -118,8 +164,11 @@ async function drive(origin: string, version: string): Promise<ReleasedFacts> {
     200,
     204,
   );
+  return { email: session.email, password: PASSWORD };
+}
 
-  const keys = [rotated.api_key as string, japanese.api_key as string];
+/** Orders of every status, and requests that are refused. */
+async function sendOrders({ as }: Side, keys: string[]): Promise<ReleasedFacts['orders']> {
   const [seoul, tokyo] = keys.map(as) as [Call, Call];
   const sent: ReleasedFacts['orders'] = [];
   const order = async (
@@ -158,15 +207,14 @@ async function drive(origin: string, version: string): Promise<ReleasedFacts> {
   await report(seoul, 'S-backorder-cancelled', { status: 88 });
   await seoul('GET', '/inventory/K-NOBODY-KNOWS');
   await seoul('POST', '/orders', orderOf([{ sku: 'K-UNMAPPED', quantity: 1, unit_price: 1 }]));
-  const listed = await admin('GET', '/orders?limit=100');
-  const orders: { id: number; order_number: string }[] = listed.json.data;
-  const desk = orders.find(({ order_number }) => order_number === 'T-desk');
-  await must(
-    admin('POST', `/orders/${desk?.id}/status`, { status: 88, reason: 'out of the catalogue' }),
-    200,
-  );
+  return sent;
+}
 
-  for (const one of sent) one.answer = (await as(one.key)('POST', '/orders', one.body)).json;
+async function readEverything(
+  { admin, as }: Side,
+  keys: string[],
+  ids: { orders: number[]; channels: number[] },
+): Promise<ReleasedFacts['reads']> {
   const reads: ReleasedFacts['reads'] = [];
   const read = async (key: string | null, path: string): Promise<void> => {
     const answer = await (key === null ? admin : as(key))('GET', path);
@@ -177,10 +225,10 @@ async function drive(origin: string, version: string): Promise<ReleasedFacts> {
   for (const sku of ['K-LENS-1', 'K-LENS-2']) await read(keys[0] ?? '', `/inventory/${sku}`);
   for (const sku of ['J/LENS 1', 'J-CASE'])
     await read(keys[1] ?? '', `/inventory/${encodeURIComponent(sku)}`);
-  for (const { id } of orders) await read(null, `/orders/${id}`);
+  for (const id of ids.orders) await read(null, `/orders/${id}`);
   for (const variant of ['LENS-1', 'LENS-2', 'CASE-1'])
     for (const rest of ['', '/movements']) await read(null, `/stock/${variant}${rest}`);
-  for (const { id } of [korean, japanese])
+  for (const id of ids.channels)
     for (const rest of ['', '/mappings', '/allocations']) await read(null, `/channels/${id}${rest}`);
   for (const path of [
     '/exchange-rates',
@@ -190,16 +238,7 @@ async function drive(origin: string, version: string): Promise<ReleasedFacts> {
     '/audit?limit=100',
   ])
     await read(null, path);
-  return {
-    version,
-    keys,
-    previous_key: korean.api_key,
-    admin_token: token.token,
-    user: { email: session.email, password: PASSWORD },
-    orders: sent,
-    open: { ship: 'S-paid', cancel: 'S-on-hold', backorder: 'S-backorder' },
-    reads,
-  };
+  return reads;
 }
 
 const KEEP_KEYS = `update channel set previous_key_valid_until = '2100-01-01' where previous_key_hash is not null`;
