@@ -13,7 +13,7 @@ export const migrateCommand: Command = {
   ],
   examples: [
     'DATABASE_URL=postgres://sluice@db.example/sluice sluice migrate',
-    'DATABASE_MIGRATION_URL=postgres://sluice_owner@db.example/sluice sluice migrate',
+    'DATABASE_URL=postgres://sluice@db.example/sluice DATABASE_MIGRATION_URL=postgres://sluice_owner@db.example/sluice sluice migrate',
   ],
   async run(args) {
     const applied = await withServer((server) => server.migrate());
