@@ -1,6 +1,17 @@
 // Commands without DATABASE_URL start the embedded database for their own run, or join it if it is running.
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -28,6 +39,19 @@ async function ok(args: readonly string[]): Promise<CliResult> {
 }
 
 const runningServer = async (): Promise<unknown> => serverOn(await realpath(join(dataDir, 'postgres')));
+
+test('backup and reconcile create no database: in a wrong data directory an empty one would look like success', async () => {
+  for (const args of [['backup', join(parent, 'nothing.backup')], ['backup', '-'], ['reconcile']]) {
+    const { code, stdout, stderr } = await sluice(args, { env });
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.equal(
+      stderr,
+      `sluice: there is no database in ${dataDir}; set SLUICE_DATA_DIR or DATABASE_URL as for the service.\n`,
+    );
+  }
+  assert.deepEqual(await readdir(parent), []);
+});
 
 test('the first command creates database, schema and secret, and leaves no server running', async () => {
   const { stdout, stderr } = await ok(['channel', 'create', '--name', 'Embedded']);

@@ -1,5 +1,7 @@
 // The database of a command: the one of DATABASE_URL, the embedded one of a running service, or an embedded one started
 // for this command.
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { readConfig, type Config } from '../config.ts';
@@ -33,12 +35,34 @@ const databaseConfig = (secrets: Record<string, string | undefined>): Config =>
 // readConfig requires a secret with DATABASE_URL, but most commands seal nothing.
 const NO_SECRET = 'never used: this command seals no keys';
 
+interface ServerOptions {
+  /**
+   * Refuses a data directory without a database. For commands whose result on a new, empty database would look like
+   * success.
+   */
+  readonly mustExist: boolean;
+}
+
+async function requireCluster(dataDir: string): Promise<void> {
+  const isMissing = await stat(join(dataDir, 'postgres')).then(
+    () => false,
+    (error: unknown) => systemError(error).code === 'ENOENT',
+  );
+  if (isMissing)
+    throw new Failure(
+      `there is no database in ${dataDir}; set SLUICE_DATA_DIR or DATABASE_URL as for the service.`,
+    );
+}
+
 export const configWithoutSecret = (): Config => databaseConfig({ SLUICE_SECRET: NO_SECRET });
 
-async function openServer(): Promise<Server> {
+async function openServer({ mustExist }: ServerOptions): Promise<Server> {
   const config = configWithoutSecret();
   const { database_url, database_migration_url } = config;
-  if (database_url === null) return openEmbedded(config.data_dir);
+  if (database_url === null) {
+    if (mustExist) await requireCluster(config.data_dir);
+    return openEmbedded(config.data_dir);
+  }
   await ensureSupportedServer(database_url).catch((error: unknown) => {
     const invalid = systemError(error).code === 'ERR_INVALID_URL';
     throw invalid ? new Failure('DATABASE_URL is not a valid address.') : error;
@@ -76,8 +100,11 @@ async function identityAt(url: string): Promise<{ role: string; place: string }>
   }
 }
 
-export async function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> {
-  const server = await openServer();
+export async function withServer<T>(
+  work: (server: Server) => Promise<T>,
+  options: ServerOptions = { mustExist: false },
+): Promise<T> {
+  const server = await openServer(options);
   try {
     return await work(server);
   } finally {
@@ -86,7 +113,7 @@ export async function withServer<T>(work: (server: Server) => Promise<T>): Promi
 }
 
 /** Requires the schema of this version: the embedded database is migrated, an external one must be up to date. */
-export const withDatabase = <T>(work: (pool: pg.Pool) => Promise<T>): Promise<T> =>
+export const withDatabase = <T>(work: (pool: pg.Pool) => Promise<T>, options?: ServerOptions): Promise<T> =>
   withServer(async (server) => {
     const pool = createCommandPool(server.url);
     try {
@@ -95,7 +122,7 @@ export const withDatabase = <T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>
     } finally {
       await pool.end();
     }
-  });
+  }, options);
 
 /** For a command that also works without a secret. */
 export const secretConfig = (): Config =>
