@@ -75,6 +75,17 @@ test('sluice channel --help shows the commands of the group', async () => {
   assert.match(stdout, /sluice channel create:[^]*sluice channel list:[^]*sluice channel rotate:/);
 });
 
+test('sluice help COMMAND is the help of the command or the group', async () => {
+  for (const words of [['channel', 'create'], ['channel'], ['backup']])
+    assert.equal(
+      (await sluiceAgain(['help', ...words])).stdout,
+      (await sluiceAgain([...words, '--help'])).stdout,
+    );
+  const { code, stderr } = await sluiceAgain(['help', 'backpu']);
+  assert.equal(code, 2);
+  assert.match(stderr, /Unknown command "backpu".*"sluice backup"/);
+});
+
 test('--version prints only the version', async () => {
   assert.match((await sluice(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/);
 });

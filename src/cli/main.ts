@@ -37,6 +37,7 @@ const EXIT_USAGE = 2;
 
 async function dispatch(argv: readonly string[]): Promise<number> {
   const [first = '--help', second = ''] = argv;
+  if (first === 'help' && second !== '') return dispatch([...argv.slice(1), '--help']);
   if (first === '--version' || first === '-v') return say(VERSION);
   if (first === '--help' || first === '-h' || first === 'help')
     return say(overview(await allCommands()).trimEnd());
