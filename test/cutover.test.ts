@@ -310,6 +310,10 @@ test('compare: a busy service is asked again; one that cannot be read is exit co
       (response: ServerResponse) => response.writeHead(401).end(),
       /401: this service does not accept the key/,
     ],
+    [
+      (response: ServerResponse) => response.writeHead(404).end(),
+      /404: its base address must end in \/api\/v1/,
+    ],
     [(response: ServerResponse) => response.end('<html>'), /not JSON/],
     [(response: ServerResponse) => response.end('{"data":[{}]}'), /row without sku/],
   ] as const) {

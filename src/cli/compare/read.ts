@@ -78,6 +78,7 @@ export function openSource(name: string, base: URL, key: string): StockSource {
 }
 
 function statusText({ status }: Answer): string {
+  if (status === 404) return '404: its base address must end in /api/v1';
   if (status === 401) return '401: this service does not accept the key';
   if (status >= 300 && status < 400)
     return `${status}: redirects are not followed, because the key would be sent along`;
