@@ -35,6 +35,8 @@ const databaseConfig = (secrets: Record<string, string | undefined>): Config =>
 // readConfig requires a secret with DATABASE_URL, but most commands seal nothing.
 const NO_SECRET = 'never used: this command seals no keys';
 
+export const configWithoutSecret = (): Config => databaseConfig({ SLUICE_SECRET: NO_SECRET });
+
 interface ServerOptions {
   /**
    * Refuses a data directory without a database. For commands whose result on a new, empty database would look like
@@ -53,8 +55,6 @@ async function requireCluster(dataDir: string): Promise<void> {
       `there is no database in ${dataDir}; set SLUICE_DATA_DIR or DATABASE_URL as for the service.`,
     );
 }
-
-export const configWithoutSecret = (): Config => databaseConfig({ SLUICE_SECRET: NO_SECRET });
 
 async function openServer({ mustExist }: ServerOptions): Promise<Server> {
   const config = configWithoutSecret();
