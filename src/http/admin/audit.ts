@@ -7,7 +7,7 @@ import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { COMMON_ANSWERS, security, Timestamp } from './schemas.ts';
-import { Moment, readMoment } from './timestamp.ts';
+import { TimeBound, readTimeBound } from './timestamp.ts';
 
 const FILTER_CHARACTERS_MAX = 200;
 
@@ -47,8 +47,8 @@ const AuditQuery = Type.Object({
   subject: Only('Only changes of this subject (exact match).', 'channel:7'),
   actor: Only('Only changes by this actor (exact match).', 'token:warehouse'),
   action: Only('Only this action, or all actions with this prefix before the dot.', 'stock'),
-  from: Moment('Changed at this time or later; a date counts from its start in the configured time zone.'),
-  to: Moment('Changed before this time; a date includes the whole day.'),
+  from: TimeBound('Changed at this time or later; a date counts from its start in the configured time zone.'),
+  to: TimeBound('Changed before this time; a date includes the whole day.'),
 });
 
 export function registerAudit(app: FastifyInstance, services: Services): void {
@@ -69,8 +69,8 @@ export function registerAudit(app: FastifyInstance, services: Services): void {
         subject,
         actor,
         action,
-        from: readMoment('from', query.from, services.formatTimestamp, 0),
-        to: readMoment('to', query.to, services.formatTimestamp, 1),
+        from: readTimeBound('from', query.from, services.formatTimestamp, 0),
+        to: readTimeBound('to', query.to, services.formatTimestamp, 1),
         beforeId: numberAfter(query),
         limit: limit + 1,
       };

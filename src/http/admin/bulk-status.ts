@@ -10,7 +10,7 @@ import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { withFacts } from '../refuse.ts';
 import { CREDENTIALS_INVALID, Refusal } from './refusal.ts';
-import { rowErrors, rowsOf, submitRow, validateBy, type RowOutcome } from './report-rows.ts';
+import { reportRowsOf, rowErrors, submitRow, validateBy, type RowOutcome } from './report-rows.ts';
 import { factsOf } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
@@ -29,7 +29,7 @@ const Change = Type.Unsafe<StatusRequest & { id: number }>({
 });
 type Change = Static<typeof Change>;
 
-const changes = rowsOf(Change, 'changes', { maxItems: STATUS_CHANGES_MAX });
+const changes = reportRowsOf(Change, 'changes', { maxItems: STATUS_CHANGES_MAX });
 
 const CODES = [
   'invalid',

@@ -7,7 +7,7 @@ import { findChannel } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { momentAfter, momentKey } from './moment-cursor.ts';
+import { timeAfter, timeKey } from './time-cursor.ts';
 import { limitOf, ListOf, page, pageQuery } from './page.ts';
 import { refusalOf } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
@@ -76,7 +76,7 @@ export function registerChannelRequests(app: FastifyInstance, services: Services
       const filter = {
         request_id,
         outcome: outcome === ALL ? null : outcome,
-        after: momentAfter(query),
+        after: timeAfter(query),
         limit: limit + 1,
       };
       const found = await reading(services.pool, async (tx) => {
@@ -86,7 +86,7 @@ export function registerChannelRequests(app: FastifyInstance, services: Services
       return page(
         found,
         limit,
-        (row) => momentKey(row.at, row.id),
+        (row) => timeKey(row.at, row.id),
         ({ at, ...row }) => ({ ...row, at: formatTimestamp(at) }),
       );
     },

@@ -8,7 +8,7 @@ import { listLateReports } from '../../store/late-reports.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { momentAfter, momentKey } from './moment-cursor.ts';
+import { timeAfter, timeKey } from './time-cursor.ts';
 import { limitOf, ListOf, page, pageQuery } from './page.ts';
 import {
   ChannelIdQuery,
@@ -76,12 +76,12 @@ export function registerLateReports(app: FastifyInstance, services: Services): v
     handler: async ({ query }) => {
       const limit = limitOf(query);
       const { channel_id = null, kind = null, search = null } = query;
-      const filter = { channel_id, kind, search, after: momentAfter(query), limit: limit + 1 };
+      const filter = { channel_id, kind, search, after: timeAfter(query), limit: limit + 1 };
       const found = await reading(services.pool, (tx) => listLateReports(tx, filter));
       return page(
         found,
         limit,
-        ({ last_at, id }) => momentKey(last_at, id),
+        ({ last_at, id }) => timeKey(last_at, id),
         ({ first_at, last_at, ...row }) => ({
           ...row,
           first_at: formatTimestamp(first_at),

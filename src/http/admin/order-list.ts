@@ -34,7 +34,7 @@ import { Amount, maskOrder, OrderItem, presentOrder, seesPersonalData } from './
 import { cursorOf, limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
-import { Moment, readMoment } from './timestamp.ts';
+import { TimeBound, readTimeBound } from './timestamp.ts';
 
 /** Newest first: the database can return rows in this order without sorting. */
 const NEWEST_FIRST: OrderSort = '-created_at';
@@ -59,10 +59,10 @@ export const filterQuery = {
     }),
   ),
   order_number: Type.Optional(Type.String({ format: 'text', description: 'Exact match.' })),
-  from: Moment(
+  from: TimeBound(
     'Accepted at this time or later (included); a date counts from its start in the configured time zone.',
   ),
-  to: Moment('Accepted before this time, which is not included; a date includes the whole day.'),
+  to: TimeBound('Accepted before this time, which is not included; a date includes the whole day.'),
 };
 const FilterQuery = Type.Object(filterQuery);
 
@@ -196,8 +196,8 @@ export function readFilter(
     channel_id: query.channel_id ?? null,
     statuses: readStatuses(query.status),
     order_number: query.order_number ?? null,
-    from: readMoment('from', query.from, format, 0),
-    to: readMoment('to', query.to, format, 1),
+    from: readTimeBound('from', query.from, format, 0),
+    to: readTimeBound('to', query.to, format, 1),
   };
   if (query.search === undefined) return { filter };
   const texts = searchedTexts(query.search);

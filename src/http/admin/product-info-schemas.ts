@@ -41,11 +41,11 @@ const changes = {
   ),
   mappings: Type.Array(Type.Object({ sku: Type.String(), variant_code: Type.String(), result })),
 };
-export const Changes = Type.Object(changes);
+export const RegisteredChanges = Type.Object(changes);
 
 const Action = <const T extends string>(...actions: T[]) => Type.Unsafe<T>({ type: 'string', enum: actions });
 const optionalText = nullable<string>({ type: 'string' });
-export const Plan = Type.Object({
+export const RegistrationPlan = Type.Object({
   product: Type.Object({
     code: Type.String(),
     name: Type.String(),

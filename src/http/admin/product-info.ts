@@ -17,8 +17,8 @@ import { withWords } from '../../words/violations.ts';
 import type { Services } from '../services.ts';
 import {
   ApplyRequest,
-  Changes,
-  Plan,
+  RegisteredChanges,
+  RegistrationPlan,
   ProductInfo,
   ProductInfoRequest,
   RegistrationError,
@@ -80,7 +80,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
       params: ChannelParams,
       body: ApplyRequest,
       response: {
-        200: { anyOf: [DataOf(Changes), DataOf(Plan)] },
+        200: { anyOf: [DataOf(RegisteredChanges), DataOf(RegistrationPlan)] },
         404: RefusalBody,
         ...COMMON_ANSWERS,
         422: { anyOf: [InvalidBody, RegistrationError] },
@@ -126,7 +126,7 @@ async function register(
   services: Services,
   access: ChannelAccess,
   request: FastifyRequest<ApplyCall>,
-): Promise<RegistrationChanges | Static<typeof Plan>> {
+): Promise<RegistrationChanges | Static<typeof RegistrationPlan>> {
   const channel_id = channelIdOf(request.params);
   const inquiry = await inquire(access, { channel_id, usercode: request.body.usercode });
   if (inquiry.kind !== 'answered') throw refusalOf(inquiry);
@@ -151,7 +151,7 @@ const misconfigured = ({ violations }: ProductProposal) =>
 const actionOf = <const Update extends string>(done: Result, update: Update) =>
   ({ created: 'create', updated: update, unchanged: 'keep' } as const)[done];
 
-const planOf = ({ product, variants, mappings }: RegistrationChanges): Static<typeof Plan> => ({
+const planOf = ({ product, variants, mappings }: RegistrationChanges): Static<typeof RegistrationPlan> => ({
   product: {
     code: product.code,
     name: product.name,

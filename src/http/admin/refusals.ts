@@ -11,7 +11,7 @@ import type { Tx } from '../../store/database.ts';
 import { goodsOf } from '../channel/observing.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { momentAfter, momentKey } from './moment-cursor.ts';
+import { timeAfter, timeKey } from './time-cursor.ts';
 import { limitOf, ListOf, page, pageQuery } from './page.ts';
 import {
   ChannelIdQuery,
@@ -23,7 +23,7 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
-import { Moment, readMoment } from './timestamp.ts';
+import { TimeBound, readTimeBound } from './timestamp.ts';
 import { change } from './writing.ts';
 
 const ReasonName = Type.String({
@@ -81,8 +81,8 @@ const RefusalQuery = Type.Object({
   accepted: Type.Optional(
     Type.Boolean({ description: 'false: only orders that were not accepted since; true: only the others.' }),
   ),
-  from: Moment('Refused at this time or later; a date counts from its start in the configured time zone.'),
-  to: Moment('Refused before this time; a date includes the whole day.'),
+  from: TimeBound('Refused at this time or later; a date counts from its start in the configured time zone.'),
+  to: TimeBound('Refused before this time; a date includes the whole day.'),
 });
 const RefusalParams = Type.Object({ id: PathId('The id of the entry.') });
 const tags = ['orders'];
@@ -114,9 +114,9 @@ function registerList(app: FastifyInstance, services: Services): void {
         reason: query.reason ?? null,
         search: query.search ?? null,
         accepted: query.accepted ?? null,
-        from: readMoment('from', query.from, format, 0),
-        to: readMoment('to', query.to, format, 1),
-        after: momentAfter(query),
+        from: readTimeBound('from', query.from, format, 0),
+        to: readTimeBound('to', query.to, format, 1),
+        after: timeAfter(query),
         limit: limit + 1,
       };
       const found = await reading(services.pool, async (tx) =>
@@ -125,7 +125,7 @@ function registerList(app: FastifyInstance, services: Services): void {
       return page(
         found,
         limit,
-        ({ order }) => momentKey(order.last_at, order.id),
+        ({ order }) => timeKey(order.last_at, order.id),
         (row) => present(row, format),
       );
     },

@@ -14,7 +14,7 @@ import { checkBody, compileValidator, fieldErrorsOf } from '../validation.ts';
 import { reportCommand } from './reporting.ts';
 
 /** The rows of a request: their schema, and the name of the list that contains them. */
-export function rowsOf<Row extends TSchema>(schema: Row, list: string, limits: { maxItems: number }) {
+export function reportRowsOf<Row extends TSchema>(schema: Row, list: string, limits: { maxItems: number }) {
   const check = checkBody({ schema, url: '' });
   const lengths = { minItems: 1, ...limits };
   return {

@@ -18,7 +18,7 @@ import type { Services } from '../services.ts';
 import { ownSessionOf } from './auth.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, RefusalBody, RoleName, security } from './schemas.ts';
-import { CODE_CHARACTERS_MAX, cookieOnly, wait } from './session.ts';
+import { FACTOR_CODE_CHARACTERS_MAX, cookieOnly, wait } from './session.ts';
 import { throttled } from './sign-in.ts';
 import { change, outcomeOf } from './writing.ts';
 
@@ -38,7 +38,7 @@ const Codes = Type.Object({
   recovery_codes: Type.Array(Type.String(), { description: 'Shown only once; each works once.' }),
 });
 const CodeRequest = Type.Object({
-  code: Type.String({ minLength: 1, maxLength: CODE_CHARACTERS_MAX, format: 'text' }),
+  code: Type.String({ minLength: 1, maxLength: FACTOR_CODE_CHARACTERS_MAX, format: 'text' }),
 });
 const Rule = Type.Object({ roles: Type.Array(RoleName, { uniqueItems: true }) });
 

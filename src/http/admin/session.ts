@@ -22,13 +22,13 @@ import { change, outcomeOf } from './writing.ts';
 /** Longer than any stored password: normalization may shorten the input. */
 const PASSWORD_INPUT_CHARACTERS_MAX = 1_000;
 const EMAIL_INPUT_CHARACTERS_MAX = 1_000;
-export const CODE_CHARACTERS_MAX = 100;
+export const FACTOR_CODE_CHARACTERS_MAX = 100;
 
 const Password = Type.String({ minLength: 1, maxLength: PASSWORD_INPUT_CHARACTERS_MAX, format: 'text' });
 const SignInRequest = Type.Object({
   email: Type.String({ minLength: 1, maxLength: EMAIL_INPUT_CHARACTERS_MAX, format: 'text' }),
   password: Password,
-  code: OptionalText(CODE_CHARACTERS_MAX, {
+  code: OptionalText(FACTOR_CODE_CHARACTERS_MAX, {
     description: 'With two-step sign-in: a code of the app, or a recovery code.',
   }),
 });

@@ -16,7 +16,7 @@ import { nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { withFacts } from '../refuse.ts';
 import { Refusal } from './refusal.ts';
-import { rowErrors, rowsOf, submitRow, validateBy, type RowOutcome } from './report-rows.ts';
+import { reportRowsOf, rowErrors, submitRow, validateBy, type RowOutcome } from './report-rows.ts';
 import { reportCommand } from './reporting.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
@@ -33,7 +33,7 @@ const Shipment = Type.Object({
 });
 type Shipment = Static<typeof Shipment>;
 
-const shipments = rowsOf(Shipment, 'shipments', { maxItems: SHIPMENTS_MAX });
+const shipments = reportRowsOf(Shipment, 'shipments', { maxItems: SHIPMENTS_MAX });
 const dry_run = OptionalBoolean({ description: 'Answers what would happen now, and changes nothing.' });
 
 const OUTCOMES = {

@@ -4,11 +4,11 @@ import { readTimestamp, type FormatTimestamp } from '../../domain/timestamps.ts'
 import { Refusal } from './refusal.ts';
 
 /** The end of a time range in a query. */
-export const Moment = (description: string) =>
+export const TimeBound = (description: string) =>
   Type.Optional(Type.String({ description, examples: ['2026-11-15', '2026-11-15T09:30:00+09:00'] }));
 
 /** A date means its start, or with `daysLater` 1 the start of the next day. */
-export function readMoment(
+export function readTimeBound(
   field: string,
   text: string | undefined,
   format: FormatTimestamp,
