@@ -172,6 +172,10 @@ test('Kubernetes and Compose: the service accepts the settings, the probes exist
   const { drain_ms } = readConfig(rest, '/opt/sluice');
   assert.ok(Number.parseInt(services.sluice.stop_grace_period) * 1_000 >= (drain_ms ?? 0) + 40_000);
   assert.ok(!services.sluice.secrets.includes('migration-url'));
+  assert.ok(
+    services.postgres.healthcheck.test.includes('-h'),
+    'on its socket it answers before it is set up',
+  );
 });
 
 test('proxies wait for /readyz and for waiting reads, and close idle connections before the service does', () => {
