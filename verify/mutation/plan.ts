@@ -89,5 +89,12 @@ export const ROUNDS: readonly Round[] = [
     'test/admin-allocations.test.ts',
     'test/admin-bulk-status.test.ts',
   ].map(onDatabase),
-  ['test/races.test.ts', 'test/database-loss.test.ts'].map(onDatabase),
+  [
+    'test/races.test.ts',
+    'test/database-loss.test.ts',
+    'test/gate-locks.test.ts',
+    'test/held-rows.test.ts',
+    'test/lost-commit.test.ts',
+    'test/tracing.test.ts',
+  ].map(onDatabase),
 ];
