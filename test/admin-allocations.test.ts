@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setAllocations } from '../src/backoffice/allocations.ts';
+import type { Tx } from '../src/store/database.ts';
+import { inTransaction } from '../src/store/transactions.ts';
 import { desk, fieldsRefused, ODD_TEXTS, refusal, statusesOf } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { ADMIN_TOKEN, startTestService } from '../verify/kit/service.ts';
@@ -259,6 +262,34 @@ test('many allocations are set in one request, and the response shows the state 
     3,
     'one entry for the stock, two for the allocations',
   );
+});
+
+test('many allocations are set with as many statements as one, because orders wait for the locked stock rows', async () => {
+  const channel = await make.channel();
+  const variants = [await make.variant(10), await make.variant(10), await make.variant(10)];
+  const changes = variants.map(({ code }) => ({
+    channel_id: channel.id,
+    variant_code: code,
+    allocated_qty: 1,
+    reserve_quota: 1,
+  }));
+  const statementsFor = async (wanted: typeof changes): Promise<number> => {
+    let count = 0;
+    const work = (tx: Tx) =>
+      setAllocations(
+        {
+          query(config) {
+            count += 1;
+            return tx.query(config);
+          },
+        },
+        { actor: 'test', request_id: null },
+        wanted,
+      );
+    assert.equal((await inTransaction(pool, work, () => false)).kind, 'done');
+    return count;
+  };
+  assert.equal(await statementsFor(changes), await statementsFor(changes.slice(0, 1)));
 });
 
 test('one invalid change refuses the whole request, and every invalid change is named by its position', async () => {

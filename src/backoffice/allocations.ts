@@ -1,15 +1,21 @@
 // Pre-allocations and backorder quotas of channels.
-import { decideAllocation } from '../domain/stock-changes.ts';
-import { NO_ALLOCATION, NO_STOCK_CHANGE, type Allocation } from '../domain/stock.ts';
-import { insertAllocationMovement, readAllocation, setReserveQuota } from '../store/allocations.ts';
-import { findChannel } from '../store/channels.ts';
+import { allocationKey } from '../domain/commands.ts';
+import { decideAllocation, type AllocationChange } from '../domain/stock-changes.ts';
+import { NO_ALLOCATION, NO_STOCK_CHANGE, type Allocation, type Stock } from '../domain/stock.ts';
+import {
+  insertAllocationMovements,
+  readAllocation,
+  readAllocations,
+  setReserveQuotas,
+} from '../store/allocations.ts';
+import { findChannel, findNamed } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
-import { addToAllocations, addToStock } from '../store/stock-deltas.ts';
+import { lockStock } from '../store/import.ts';
 import { findVariant, findVariants } from '../store/products.ts';
-import { lockStockOf, type StockLevel } from '../store/stock.ts';
+import { addToAllocations, addToStock } from '../store/stock-deltas.ts';
+import { lockStockOf, readStock, readStockLevels, type StockLevel } from '../store/stock.ts';
 import { changing, type Actor, type Done } from './changing.ts';
-import type { AllocationProblem, RefusedAs } from './refused.ts';
-import { levelOf } from './stock.ts';
+import type { RefusedAs } from './refused.ts';
 
 type Granted = Pick<Allocation, 'allocated_qty' | 'reserve_quota'>;
 
@@ -17,100 +23,138 @@ interface WantedAllocation extends Granted {
   channel_id: number;
   variant_code: string;
   /** The values the operator saw, 0 without an allocation; null: any. */
-  expected: { [K in keyof Granted]: number | null };
+  expected?: { [K in keyof Granted]: number | null };
 }
 
 const ANYTHING = { allocated_qty: null, reserve_quota: null };
+
+type Refusal = 'channel_unknown' | 'variant_unknown' | 'stock_missing' | 'allocation_changed';
+
+interface Grant extends AllocationChange {
+  channel_id: number;
+  variant_id: number;
+  variant_code: string;
+}
+
+interface Decided {
+  grants: Grant[];
+  /** `refused` null: an earlier change sets the same allocation. */
+  problems: { position: number; refused: RefusedAs<Refusal> | null }[];
+}
 
 /**
  * Sets the live remainder of the pre-allocation and the backorder quota. The stock row is locked first, as
  * everywhere.
  */
-export const setAllocation = (
-  tx: Tx,
-  by: Actor,
-  wanted: Omit<WantedAllocation, 'expected'> & Partial<Pick<WantedAllocation, 'expected'>>,
-) =>
-  changing<
-    { level: StockLevel },
-    'channel_unknown' | 'variant_unknown' | 'stock_missing' | 'allocation_changed'
-  >(tx, by, async () => {
-    const { channel_id, variant_code, expected = ANYTHING } = wanted;
-    if (!(await findChannel(tx, channel_id))) return { kind: 'channel_unknown', channel_id };
-    const variant = await findVariant(tx, variant_code);
-    if (!variant) return { kind: 'variant_unknown', variant_code };
-    if (!(await lockStockOf(tx, variant.id))) return { kind: 'stock_missing', variant_code };
-    const current = (await readAllocation(tx, channel_id, variant.id)) ?? null;
-    const { allocated_qty, reserve_quota } = current ?? NO_ALLOCATION;
-    const isExpected =
-      (expected.allocated_qty ?? allocated_qty) === allocated_qty &&
-      (expected.reserve_quota ?? reserve_quota) === reserve_quota;
-    if (!isExpected)
-      return { kind: 'allocation_changed', channel_id, variant_code, allocated_qty, reserve_quota };
+export const setAllocation = (tx: Tx, by: Actor, wanted: WantedAllocation) =>
+  changing<{ level: StockLevel }, Refusal>(tx, by, async () => {
+    const { grants, problems } = await decide(tx, [wanted]);
+    const refused = problems[0]?.refused;
+    if (refused) return refused;
+    const { done, ...recorded } = await write(tx, by, grants);
+    const level = done.levels.get(wanted.variant_code);
+    if (!level) throw new RangeError(`the stock row of ${wanted.variant_code} is not there`);
+    return { done: { level }, ...recorded };
+  });
 
-    const { delta, before, after } = decideAllocation(current, {
-      allocated_qty: wanted.allocated_qty,
-      reserve_quota: wanted.reserve_quota,
-    });
-    const key = { channel_id, variant_id: variant.id };
-    await addToStock(tx, new Map([[variant.id, { ...NO_STOCK_CHANGE, allocated: delta }]]));
-    await addToAllocations(tx, [{ ...key, allocated_qty: delta, backordered_qty: 0 }]);
-    await setReserveQuota(tx, channel_id, variant.id, after.reserve_quota);
-    if (delta !== 0) {
-      const movement = { ...key, delta, allocated_after: after.allocated_qty, actor: by.actor };
-      await insertAllocationMovement(tx, movement);
-    }
+/** Limit per request. */
+export const ALLOCATION_CHANGES_MAX = 2_000;
+
+/** Makes all changes or none. `levels`: by variant code, after all changes. */
+export const setAllocations = (tx: Tx, by: Actor, changes: readonly WantedAllocation[]) =>
+  changing<{ levels: ReadonlyMap<string, StockLevel> }, 'allocations_refused'>(tx, by, async () => {
+    const { grants, problems } = await decide(tx, changes);
+    if (problems.length === 0) return write(tx, by, grants);
     return {
-      done: { level: await levelOf(tx, variant_code) },
-      audit: {
-        action: 'allocation.set',
-        subject: `variant:${variant_code}`,
-        before: before && granted(channel_id, before),
-        after: granted(channel_id, after),
-      },
-      journal: { variant_ids: [variant.id] },
+      kind: 'allocations_refused',
+      problems: problems.map(({ position, refused }) => ({ position, code: refused?.kind ?? 'repeated' })),
     };
   });
 
-const granted = (channel_id: number, { allocated_qty, reserve_quota }: Allocation): object => ({
+/** Locks all stock rows in one statement, in order of variant id, and decides each change behind the locks. */
+async function decide(tx: Tx, changes: readonly WantedAllocation[]): Promise<Decided> {
+  const named = await findNamed(tx, [...new Set(changes.map(({ channel_id }) => channel_id))], []);
+  const channels = new Set(named.map(({ id }) => id));
+  const found = await findVariants(tx, [...new Set(changes.map(({ variant_code }) => variant_code))]);
+  const variants = new Map(found.map(({ code, id }) => [code, id]));
+  await lockStock(tx, [...variants.values()]);
+  const stocked = new Set((await readStock(tx, [...variants.values()])).map(({ variant_id }) => variant_id));
+  const stored = await readAllocations(
+    tx,
+    changes.flatMap(({ channel_id, variant_code }) => {
+      const variant_id = variants.get(variant_code);
+      return variant_id === undefined ? [] : [{ channel_id, variant_id }];
+    }),
+  );
+  const before = new Map(stored.map((row) => [allocationKey(row.channel_id, row.variant_id), row]));
+  const seen = new Set<string>();
+  const decided: Decided = { grants: [], problems: [] };
+  for (const [position, wanted] of changes.entries()) {
+    const { channel_id, variant_code, allocated_qty, reserve_quota } = wanted;
+    const refuse = (refused: RefusedAs<Refusal> | null): void =>
+      void decided.problems.push({ position, refused });
+    const variant_id = variants.get(variant_code);
+    const key = JSON.stringify([channel_id, variant_code]);
+    if (seen.has(key)) refuse(null);
+    else if (!channels.has(channel_id)) refuse({ kind: 'channel_unknown', channel_id });
+    else if (variant_id === undefined) refuse({ kind: 'variant_unknown', variant_code });
+    else if (!stocked.has(variant_id)) refuse({ kind: 'stock_missing', variant_code });
+    else {
+      const current = before.get(allocationKey(channel_id, variant_id)) ?? null;
+      const values = grantedOf(channel_id, current ?? NO_ALLOCATION);
+      const change = decideAllocation(current, { allocated_qty, reserve_quota });
+      if (isExpected(wanted, values))
+        decided.grants.push({ ...change, channel_id, variant_id, variant_code });
+      else refuse({ kind: 'allocation_changed', variant_code, ...values });
+    }
+    seen.add(key);
+  }
+  return decided;
+}
+
+const isExpected = ({ expected = ANYTHING }: WantedAllocation, current: Granted): boolean =>
+  (expected.allocated_qty ?? current.allocated_qty) === current.allocated_qty &&
+  (expected.reserve_quota ?? current.reserve_quota) === current.reserve_quota;
+
+/** The stock rows must be locked. */
+async function write(tx: Tx, by: Actor, grants: readonly Grant[]) {
+  const stock = new Map<number, Stock>();
+  for (const { variant_id, delta } of grants) {
+    const allocated = (stock.get(variant_id)?.allocated ?? 0) + delta;
+    stock.set(variant_id, { ...NO_STOCK_CHANGE, allocated });
+  }
+  await addToStock(tx, stock);
+  const shares = grants.map(({ channel_id, variant_id, delta, after }) => ({
+    channel_id,
+    variant_id,
+    delta,
+    allocated_qty: delta,
+    backordered_qty: 0,
+    reserve_quota: after.reserve_quota,
+    allocated_after: after.allocated_qty,
+  }));
+  await addToAllocations(tx, shares);
+  await setReserveQuotas(tx, shares);
+  const movements = shares.filter(({ delta }) => delta !== 0);
+  await insertAllocationMovements(tx, movements, by.actor);
+  const codes = [...new Set(grants.map(({ variant_code }) => variant_code))];
+  return {
+    done: { levels: await readStockLevels(tx, codes) },
+    audit: grants.map(({ channel_id, variant_code, before, after }) => ({
+      action: 'allocation.set',
+      subject: `variant:${variant_code}`,
+      before: before && grantedOf(channel_id, before),
+      after: grantedOf(channel_id, after),
+    })),
+    journal: { variant_ids: [...stock.keys()] },
+  };
+}
+
+const grantedOf = (channel_id: number, { allocated_qty, reserve_quota }: Allocation) => ({
   channel_id,
   allocated_qty,
   reserve_quota,
 });
-
-/** Limit per request; each change takes several statements. */
-export const ALLOCATION_CHANGES_MAX = 2_000;
-
-type WantedChange = Omit<WantedAllocation, 'expected'> & Partial<Pick<WantedAllocation, 'expected'>>;
-
-/**
- * Makes all changes or none. `levels`: by variant code, after all changes. Stock rows are locked in order of variant
- * id.
- */
-export async function setAllocations(
-  tx: Tx,
-  by: Actor,
-  changes: readonly WantedChange[],
-): Promise<Done<{ levels: ReadonlyMap<string, StockLevel> }> | RefusedAs<'allocations_refused'>> {
-  const variants = await findVariants(tx, [...new Set(changes.map((change) => change.variant_code))]);
-  const ids = new Map(variants.map(({ code, id }) => [code, id]));
-  const inLockOrder = [...changes.entries()].toSorted(
-    ([, a], [, b]) => (ids.get(a.variant_code) ?? 0) - (ids.get(b.variant_code) ?? 0),
-  );
-  const levels = new Map<string, StockLevel>();
-  const problems: AllocationProblem[] = [];
-  const seen = new Set<string>();
-  for (const [position, change] of inLockOrder) {
-    const key = JSON.stringify([change.channel_id, change.variant_code]);
-    const outcome = seen.has(key) ? ({ kind: 'repeated' } as const) : await setAllocation(tx, by, change);
-    seen.add(key);
-    if (outcome.kind === 'done') levels.set(change.variant_code, outcome.level);
-    else problems.push({ position, code: outcome.kind });
-  }
-  if (problems.length > 0)
-    return { kind: 'allocations_refused', problems: problems.toSorted((a, b) => a.position - b.position) };
-  return { kind: 'done', levels };
-}
 
 /** Moves part of a pre-allocation to another channel. The sum does not change. */
 export async function transferAllocation(

@@ -15,8 +15,12 @@ export type Done<Facts extends object = object> = { kind: 'done' } & Facts;
 /** What the work of a change returns. */
 type Result<Facts extends object, Kind extends Refused['kind']> =
   | RefusedAs<Kind>
-  /** `journal` null: no stock list shows the change. */
-  | { readonly done: Facts; readonly audit: AuditEntry; readonly journal: JournalEntry | null }
+  /** `audit`: one entry, or one for each of many changes. `journal` null: no stock list shows the change. */
+  | {
+      readonly done: Facts;
+      readonly audit: AuditEntry | readonly AuditEntry[];
+      readonly journal: JournalEntry | null;
+    }
   /** Everything already had the wanted values: nothing was written or recorded. */
   | { readonly done: Facts; readonly audit: 'nothing_changed' };
 
@@ -32,7 +36,7 @@ export async function changing<Facts extends object = object, Kind extends Refus
   const result = await work();
   if (!('done' in result)) return result;
   if (result.audit !== 'nothing_changed') {
-    await insertAudit(tx, by, result.audit);
+    await insertAudit(tx, by, [result.audit].flat());
     if (result.journal) await appendJournal(tx, result.journal);
   }
   return { kind: 'done', ...result.done };

@@ -131,7 +131,7 @@ export type Refused =
   /** No valid token has this id or name. */
   | { kind: 'token_unknown'; token: Id };
 
-export interface AllocationProblem {
+interface AllocationProblem {
   position: number;
   code: 'channel_unknown' | 'variant_unknown' | 'stock_missing' | 'allocation_changed' | 'repeated';
 }

@@ -124,7 +124,7 @@ async function write(
 }
 
 /** The variant's stock row must be locked. */
-export async function levelOf(tx: Tx, variantCode: string): Promise<StockLevel> {
+async function levelOf(tx: Tx, variantCode: string): Promise<StockLevel> {
   const level = await readStockLevel(tx, variantCode);
   if (!level) throw new RangeError(`the stock row of ${variantCode} is not there`);
   return level;

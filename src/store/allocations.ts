@@ -32,36 +32,6 @@ export const readAllocation = async (
   variantId: number,
 ): Promise<Allocation | undefined> => (await rows<Allocation>(tx, READ, [variantId, channelId]))[0];
 
-const SET_QUOTA = statement(
-  'allocation_set_quota',
-  'update allocation set reserve_quota = $3 where variant_id = $1 and channel_id = $2',
-);
-
-export const setReserveQuota = (
-  tx: Tx,
-  channelId: number,
-  variantId: number,
-  reserveQuota: number,
-): Promise<number> => run(tx, SET_QUOTA, [variantId, channelId, reserveQuota]);
-
-const INSERT_MOVEMENT = statement(
-  'allocation_insert_movement',
-  `insert into allocation_movement (channel_id, variant_id, delta, allocated_after, actor)
-   values ($1, $2, $3, $4, $5)`,
-);
-
-export const insertAllocationMovement = (
-  tx: Tx,
-  movement: { channel_id: number; variant_id: number; delta: number; allocated_after: number; actor: string },
-): Promise<number> =>
-  run(tx, INSERT_MOVEMENT, [
-    movement.channel_id,
-    movement.variant_id,
-    movement.delta,
-    movement.allocated_after,
-    movement.actor,
-  ]);
-
 interface ShareOf {
   channel_id: number;
   variant_id: number;

@@ -20,17 +20,22 @@ export interface AuditEntry {
 const INSERT = statement(
   'audit_insert',
   `insert into audit (actor, action, subject, before, after, request_id)
-   values ($1, $2, $3, $4::jsonb, $5::jsonb, $6)`,
+   select $1, d.action, d.subject, d.before::jsonb, d.after::jsonb, $2
+   from unnest($3::text[], $4::text[], $5::text[], $6::text[])
+     with ordinality as d (action, subject, before, after, n)
+   order by d.n`,
 );
 
-export const insertAudit = (tx: Tx, by: Actor, entry: AuditEntry): Promise<number> =>
+const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
+
+export const insertAudit = (tx: Tx, by: Actor, entries: readonly AuditEntry[]): Promise<number> =>
   run(tx, INSERT, [
     by.actor,
-    entry.action,
-    entry.subject,
-    entry.before === null ? null : JSON.stringify(entry.before),
-    entry.after === null ? null : JSON.stringify(entry.after),
     by.request_id,
+    entries.map(({ action }) => action),
+    entries.map(({ subject }) => subject),
+    entries.map(({ before }) => jsonOf(before)),
+    entries.map(({ after }) => jsonOf(after)),
   ]);
 
 export interface AuditRow extends Actor, AuditEntry {

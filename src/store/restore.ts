@@ -48,7 +48,7 @@ export async function restoreBackup(
     await startSearchOver(client);
     if (service_role !== null) await grantPrivileges(client, service_role);
     const after = { made_at: header.made_at, rows: counts };
-    await insertAudit(client, by, { action: 'database.restore', subject: 'database', before: null, after });
+    await insertAudit(client, by, [{ action: 'database.restore', subject: 'database', before: null, after }]);
     await client.query('commit');
     await client.query('analyze');
     return { header, rows: counts, migrated };
