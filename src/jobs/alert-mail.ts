@@ -31,7 +31,7 @@ async function run({ config, pool, log, formatTimestamp }: JobServices): Promise
     socketTimeout: SMTP_TIMEOUT_MS,
   });
   try {
-    const subject = `Sluice: ${opened.length} alerts opened, ${closed.length} closed`;
+    const subject = `Sluice alerts: ${opened.length} opened, ${closed.length} closed`;
     await transport.sendMail({ from: mail.from, to: [...mail.to], subject, text });
     await markMailed(pool, alerts);
   } catch (error) {
