@@ -187,8 +187,8 @@ export class BatchRunner {
       // A resend is answered without a COMMIT, so nothing else would wait for the standbys.
       if (this.#settledOn !== client) await awaitStandbys(client);
       this.#settledOn = client;
-      const begun = isFirst && work.behind !== null;
-      if (begun) await lockAlone(client, work, this.#opening(client));
+      const behind = isFirst ? work.behind : null;
+      if (behind) await lockAlone(client, behind, work.onLocked, this.#opening(client));
       const commands = (tries.commands ??= work.take());
       const remaining = without(tries.held, commands);
       const { state, committed, held } = await inOneRoundTrip(
@@ -197,7 +197,7 @@ export class BatchRunner {
           loadBatch(tx, remaining, {
             attempts: [...lost.keys()],
             locking: isFirst ? work.locking : 'wait',
-            open: begun ? null : this.#opening(client),
+            open: behind ? null : this.#opening(client),
           }),
         work.trace?.statements(),
       );
@@ -259,15 +259,12 @@ export class BatchRunner {
 /** Waits for the row without holding any other lock. */
 async function lockAlone(
   client: pg.Client,
-  { behind: row, onLocked }: Work,
+  row: RowRef,
+  onLocked: Work['onLocked'],
   open: typeof begin,
 ): Promise<void> {
   const [, wasFree] = await inOneRoundTrip(client, (tx) =>
-    together([
-      open(tx),
-      row && onLocked ? tryStockRow(tx, row.id) : Promise.resolve(0),
-      row ? waitForRow(tx, row) : Promise.resolve(0),
-    ]),
+    together([open(tx), onLocked ? tryStockRow(tx, row.id) : Promise.resolve(null), waitForRow(tx, row)]),
   );
   onLocked?.(wasFree === 0);
 }

@@ -148,7 +148,8 @@ const operators = {
     const before = (node['object'] ?? node['callee']) as SyntaxNode;
     const after = text({ ...node, start: before.end });
     const plain = /^\?\.[[(]/.test(after) ? after.slice(2) : after.slice(1);
-    return [{ start: before.end, end: node.end, replacement: plain }];
+    // The whole chain: a test without the value reaches this mutant too.
+    return instead(node, `${text(before)}${plain}`);
   },
 
   boolean: (node) =>

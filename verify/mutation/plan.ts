@@ -76,6 +76,7 @@ export const ROUNDS: readonly Round[] = [
   ],
   [pure(['test/decide.test.ts'], 400)],
   [
+    'test/batch-runner.test.ts',
     'test/gate-rows.test.ts',
     'test/gate-statements.test.ts',
     'test/gate.test.ts',
