@@ -9,7 +9,7 @@ import { readBackup } from '../store/backup.ts';
 import { withChecksum } from '../store/backup-file.ts';
 import { systemError } from '../system-error.ts';
 import { fromCaller } from './caller-path.ts';
-import { Failure, type Args, type Command } from './command.ts';
+import { Failure, type Args, type CliCommand } from './command.ts';
 import { withServer } from './database.ts';
 import { formatCount, note, plural, print, printJson } from './output.ts';
 import { Progress } from './progress.ts';
@@ -20,7 +20,7 @@ const GZIP_LEVEL = 3;
 export const NOTE_EVERY_ROWS = 1_000_000;
 const BYTES_PER_MB = 1_000_000;
 
-export const backupCommand: Command = {
+export const backupCommand: CliCommand = {
   name: 'backup',
   summary: 'write the whole database into one file, while the service runs',
   about: [

@@ -8,7 +8,7 @@ import {
   setSigningMode,
 } from '../backoffice/channel-policy.ts';
 import { change, changeIn } from './change.ts';
-import { UsageError, type Args, type Command } from './command.ts';
+import { UsageError, type Args, type CliCommand } from './command.ts';
 import { withSealer } from './database.ts';
 import { readId } from './ids.ts';
 import { failureFor } from './refusals.ts';
@@ -16,7 +16,7 @@ import { formatCount, plural, print, printJson } from './output.ts';
 
 const ID = { name: 'ID', help: 'the channel; see "sluice channel list"' };
 
-export const channelPolicyCommands: readonly Command[] = [
+export const channelPolicyCommands: readonly CliCommand[] = [
   {
     name: 'channel rate-limit',
     summary: 'set or remove the rate limit of a channel',

@@ -11,7 +11,7 @@ import type { Tx } from '../store/database.ts';
 import { reading } from '../store/transactions.ts';
 import { faultSentence } from '../words/field-faults.ts';
 import { change, changeIn } from './change.ts';
-import { UsageError, type Args, type Command } from './command.ts';
+import { UsageError, type Args, type CliCommand } from './command.ts';
 import { withDatabase, withSealer } from './database.ts';
 import { readId } from './ids.ts';
 import { minute, print, printJson, table } from './output.ts';
@@ -30,7 +30,7 @@ const LIST_HEADER = [
   'API URL',
 ];
 
-export const channelCommands: readonly Command[] = [
+export const channelCommands: readonly CliCommand[] = [
   {
     name: 'channel create',
     summary: 'create a sales channel and print its API key once',

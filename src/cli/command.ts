@@ -2,21 +2,21 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { systemError } from '../system-error.ts';
 
-export interface Option {
+export interface CliOption {
   /** Placeholder of the value in the help, e.g. NAME; none: a flag. */
   readonly value?: string;
   readonly required?: boolean;
   readonly help: string;
 }
 
-export interface Command {
+export interface CliCommand {
   /** `channel create`: one or two words. */
   readonly name: string;
   readonly summary: string;
   /** More than the summary: formats, limits, side effects. */
   readonly about?: readonly string[];
   readonly operands?: readonly { readonly name: string; readonly help: string }[];
-  readonly options?: Readonly<Record<string, Option>>;
+  readonly options?: Readonly<Record<string, CliOption>>;
   readonly examples: readonly string[];
   /** The exit code; undefined means 0. */
   run(args: Args): Promise<number | undefined>;
@@ -45,20 +45,20 @@ export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
-const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
+const COMMON_OPTIONS: Readonly<Record<string, CliOption>> = {
   json: { help: 'print the result as JSON' },
   help: { help: 'show this help' },
 };
 
-export const optionsOf = (command: Command): Readonly<Record<string, Option>> => ({
+export const optionsOf = (command: CliCommand): Readonly<Record<string, CliOption>> => ({
   ...command.options,
   ...COMMON_OPTIONS,
 });
 
-const hintFor = (command: Command): string => `See "sluice ${command.name} --help".`;
+const hintFor = (command: CliCommand): string => `See "sluice ${command.name} --help".`;
 
 /** null: help was requested. */
-export function readArgs(command: Command, argv: readonly string[]): Args | null {
+export function readArgs(command: CliCommand, argv: readonly string[]): Args | null {
   const options = optionsOf(command);
   const { values, positionals } = parse(command, options, argv);
   if (values['help'] === true) return null;
@@ -85,7 +85,7 @@ export function readArgs(command: Command, argv: readonly string[]): Args | null
   };
 }
 
-function parse(command: Command, options: Readonly<Record<string, Option>>, argv: readonly string[]) {
+function parse(command: CliCommand, options: Readonly<Record<string, CliOption>>, argv: readonly string[]) {
   const config: ParseArgsConfig['options'] = {};
   for (const [name, option] of Object.entries(options)) {
     config[name] = { type: option.value === undefined ? 'boolean' : 'string' };
@@ -99,7 +99,11 @@ function parse(command: Command, options: Readonly<Record<string, Option>>, argv
 }
 
 /** Node's own messages are long and refer to its API. */
-function asUsageError(command: Command, options: Readonly<Record<string, Option>>, error: unknown): unknown {
+function asUsageError(
+  command: CliCommand,
+  options: Readonly<Record<string, CliOption>>,
+  error: unknown,
+): unknown {
   const { code, message = '' } = systemError(error);
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const given = /'(-[^']*)'/.exec(message)?.[1] ?? '';
@@ -120,7 +124,7 @@ function asUsageError(command: Command, options: Readonly<Record<string, Option>
   return error;
 }
 
-function checkOperands(command: Command, given: readonly string[]): void {
+function checkOperands(command: CliCommand, given: readonly string[]): void {
   const wanted = command.operands ?? [];
   const missing = wanted[given.length];
   if (missing) throw new UsageError(`${missing.name} is missing: ${missing.help}.`, hintFor(command));

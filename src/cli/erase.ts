@@ -3,7 +3,7 @@ import { eraseBatch, eraseOrder } from '../backoffice/erasure.ts';
 import { countDue, cutoffOf, type Retention } from '../store/erasure.ts';
 import { reading } from '../store/transactions.ts';
 import { change, changeIn } from './change.ts';
-import { UsageError, type Args, type Command } from './command.ts';
+import { UsageError, type Args, type CliCommand } from './command.ts';
 import { withDatabase } from './database.ts';
 import { readId } from './ids.ts';
 import { plural, print, printJson } from './output.ts';
@@ -12,7 +12,7 @@ import { Progress } from './progress.ts';
 const DAYS_MAX = 36_500;
 const HINT = 'See "sluice erase --help".';
 
-export const eraseCommand: Command = {
+export const eraseCommand: CliCommand = {
   name: 'erase',
   summary: 'erase the personal data of old orders, or of one order',
   options: {

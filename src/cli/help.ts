@@ -1,5 +1,5 @@
 // Help texts, generated from the commands.
-import { optionsOf, type Command, type Option } from './command.ts';
+import { optionsOf, type CliCommand, type CliOption } from './command.ts';
 
 const ENVIRONMENT = [
   'DATABASE_URL            the PostgreSQL server to work on; unset: the embedded one',
@@ -11,7 +11,7 @@ const ENVIRONMENT = [
   'DATABASE_URL_FILE, …    a file with the value: of every variable above except SLUICE_DATA_DIR',
 ];
 
-export function overview(commands: readonly Command[]): string {
+export function overview(commands: readonly CliCommand[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
     'sluice: administers a Sluice service from the command line.',
@@ -34,7 +34,7 @@ export function overview(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-export function helpOf(command: Command): string {
+export function helpOf(command: CliCommand): string {
   const options = optionsOf(command);
   const operands = command.operands ?? [];
   return [
@@ -57,7 +57,7 @@ export function helpOf(command: Command): string {
   ].join('\n');
 }
 
-function usageOf(command: Command): string {
+function usageOf(command: CliCommand): string {
   const operands = (command.operands ?? []).map(({ name }) => name);
   const options = Object.entries(command.options ?? {}).map(([name, option]) =>
     option.required === true ? optionText(name, option) : `[${optionText(name, option)}]`,
@@ -65,7 +65,7 @@ function usageOf(command: Command): string {
   return ['sluice', command.name, ...operands, ...options, '[--json]'].join(' ');
 }
 
-const optionText = (name: string, option: Option): string =>
+const optionText = (name: string, option: CliOption): string =>
   option.value === undefined ? `--${name}` : `--${name} ${option.value}`;
 
 function section(title: string, lines: readonly (readonly [string, string])[]): string[] {

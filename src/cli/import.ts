@@ -21,7 +21,7 @@ import {
 import { API_KEY_CHARACTERS_MAX } from '../domain/api-key.ts';
 import { csvProblemFacts, csvText } from '../words/csv-problems.ts';
 import { changeIn } from './change.ts';
-import type { Args, Command, Option } from './command.ts';
+import type { Args, CliCommand, CliOption } from './command.ts';
 import { IMPORT_ROWS_MAX, readCsv } from './csv.ts';
 import { withDatabase, withSealer } from './database.ts';
 import { readId } from './ids.ts';
@@ -30,14 +30,14 @@ import { Progress } from './progress.ts';
 
 const PROBLEMS_SHOWN_MAX = 100;
 const FILE = { name: 'FILE', help: 'a CSV file with a header row, or - for standard input' };
-const DRY_RUN: Option = { help: 'check everything and show what would change, but write nothing' };
+const DRY_RUN: CliOption = { help: 'check everything and show what would change, but write nothing' };
 const RULES = [
   'The file is UTF-8, separated by commas, with or without quotes; columns may be in any order.',
   `Either all rows are imported or none. At most ${formatCount(IMPORT_ROWS_MAX)} rows; codes have at most`,
   `${CODE_CHARACTERS_MAX} characters, names ${PRODUCT_NAME_CHARACTERS_MAX}, powers ${POWER_CHARACTERS_MAX}, reasons ${REASON_CHARACTERS_MAX}.`,
 ];
 
-export const importCommands: readonly Command[] = [
+export const importCommands: readonly CliCommand[] = [
   {
     name: 'import channels',
     summary: 'create sales channels with their existing API keys',

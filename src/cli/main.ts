@@ -1,6 +1,6 @@
 // Finds and runs the command; every result becomes a message and an exit code.
 import { VERSION } from '../version.ts';
-import { closest, readArgs, UsageError, type Command } from './command.ts';
+import { closest, readArgs, UsageError, type CliCommand } from './command.ts';
 import { explain } from './failures.ts';
 import { helpOf, overview } from './help.ts';
 import { note, print } from './output.ts';
@@ -9,7 +9,7 @@ import { note, print } from './output.ts';
  * Commands by their first word, in the order of the overview. A command loads only its own group: loading all groups
  * takes twice the CPU time that most commands need in total.
  */
-const GROUPS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
+const GROUPS: Readonly<Record<string, () => Promise<readonly CliCommand[]>>> = {
   serve: async () => [(await import('./serve.ts')).serveCommand],
   migrate: async () => [(await import('./migrate.ts')).migrateCommand],
   channel: async () => [
@@ -29,7 +29,7 @@ const GROUPS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   database: async () => (await import('./outside.ts')).databaseCommands,
 };
 
-const allCommands = async (): Promise<readonly Command[]> =>
+const allCommands = async (): Promise<readonly CliCommand[]> =>
   (await Promise.all(Object.values(GROUPS).map((load) => load()))).flat();
 
 const EXIT_FAILED = 1;
@@ -56,7 +56,7 @@ function say(text: string): number {
 }
 
 /** `sluice channel --help` shows the help of the group; anything else is an unknown command. */
-function groupHelp(group: readonly Command[], first: string, second: string): string {
+function groupHelp(group: readonly CliCommand[], first: string, second: string): string {
   if (second === '--help' || second === '-h') return group.map(helpOf).join('\n').trimEnd();
   const actions = group.map(({ name }) => name);
   if (second !== '' && !second.startsWith('-')) throw unknownCommand(`${first} ${second}`, actions);

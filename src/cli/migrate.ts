@@ -1,9 +1,9 @@
 // sluice migrate: migrates the database to this version.
-import type { Command } from './command.ts';
+import type { CliCommand } from './command.ts';
 import { withServer } from './database.ts';
 import { plural, print, printJson } from './output.ts';
 
-export const migrateCommand: Command = {
+export const migrateCommand: CliCommand = {
   name: 'migrate',
   summary: 'migrate the database to this version of Sluice',
   about: [

@@ -1,12 +1,12 @@
 // sluice database …: databases that earlier versions created outside their data directory.
 import { listOutside, removeOutside, type OutsideDatabase } from '../store/embedded/outside.ts';
 import { cliActor } from './actor.ts';
-import { Failure, type Args, type Command } from './command.ts';
+import { Failure, type Args, type CliCommand } from './command.ts';
 import { minute, note, print, printJson, table } from './output.ts';
 
 const BYTES_PER_MB = 1_000_000;
 
-export const databaseCommands: readonly Command[] = [
+export const databaseCommands: readonly CliCommand[] = [
   {
     name: 'database list',
     summary: 'list embedded databases that are outside their data directory',

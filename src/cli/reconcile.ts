@@ -1,10 +1,10 @@
 // sluice reconcile: recomputes every counter from orders and ledger.
 import { reconcileUnhurried, type Drift } from '../store/reconcile.ts';
-import type { Command } from './command.ts';
+import type { CliCommand } from './command.ts';
 import { withDatabase } from './database.ts';
 import { formatCount, note, plural, print, printJson, table } from './output.ts';
 
-export const reconcileCommand: Command = {
+export const reconcileCommand: CliCommand = {
   name: 'reconcile',
   summary: 'recompute every counter from orders and ledger; exit 1 when one differs',
   about: ['Changes nothing. Each line shows a counter, its stored value and its computed value.'],

@@ -13,13 +13,13 @@ import { systemError } from '../system-error.ts';
 import { cliActor } from './actor.ts';
 import { NOTE_EVERY_ROWS, STANDARD_STREAM } from './backup.ts';
 import { fromCaller } from './caller-path.ts';
-import { Failure, type Args, type Command } from './command.ts';
+import { Failure, type Args, type CliCommand } from './command.ts';
 import { secretConfig, withServer } from './database.ts';
 import type { Server } from './embedded.ts';
 import { formatCount, note, plural, print, printJson } from './output.ts';
 import { Progress } from './progress.ts';
 
-export const restoreCommand: Command = {
+export const restoreCommand: CliCommand = {
   name: 'restore',
   summary: 'restore a backup into an empty database; exit 1 if a counter differs',
   about: [

@@ -8,14 +8,14 @@ import { holdSealing } from '../store/channels.ts';
 import { inTransaction } from '../store/transactions.ts';
 import { systemError } from '../system-error.ts';
 import { cliActor } from './actor.ts';
-import { Failure, type Args, type Command } from './command.ts';
+import { Failure, type Args, type CliCommand } from './command.ts';
 import { withSecrets } from './database.ts';
 import { formatCount, plural, print, printJson } from './output.ts';
 import { Progress } from './progress.ts';
 
 const CLOSED_NAMED_MAX = 20;
 
-export const secretCommands: readonly Command[] = [
+export const secretCommands: readonly CliCommand[] = [
   {
     name: 'secret rotate',
     summary: 'seal all stored keys and secrets with a new secret',

@@ -1,11 +1,11 @@
 // sluice seed: adds demo data.
 import { seedDemo, type SeedResult } from '../backoffice/demo.ts';
 import { changeIn } from './change.ts';
-import type { Command } from './command.ts';
+import type { CliCommand } from './command.ts';
 import { withSealer } from './database.ts';
 import { formatCount, print, printJson } from './output.ts';
 
-export const seedCommand: Command = {
+export const seedCommand: CliCommand = {
   name: 'seed',
   summary: 'add demo data: catalogue, channels, stock, allocations, rates, couriers',
   options: { force: { help: 'also if real channels have orders' } },

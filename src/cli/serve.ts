@@ -1,7 +1,7 @@
 // `sluice serve`: bin/sluice starts the service directly, so that signals reach it and no second process remains.
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type CliCommand } from './command.ts';
 
-export const serveCommand: Command = {
+export const serveCommand: CliCommand = {
   name: 'serve',
   summary: 'run the service until it is stopped by a signal',
   about: ['It is configured by the environment: see docs/operations.md.'],

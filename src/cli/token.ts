@@ -6,12 +6,12 @@ import { listTokens, type AdminToken } from '../store/tokens.ts';
 import { reading } from '../store/transactions.ts';
 import { faultSentence } from '../words/field-faults.ts';
 import { change } from './change.ts';
-import { UsageError, type Args, type Command } from './command.ts';
+import { UsageError, type Args, type CliCommand } from './command.ts';
 import { withDatabase } from './database.ts';
 import { minute, print, printJson, table } from './output.ts';
 import { readRole } from './roles.ts';
 
-export const tokenCommands: readonly Command[] = [
+export const tokenCommands: readonly CliCommand[] = [
   {
     name: 'token create',
     summary: 'create an admin token and print it once',

@@ -17,14 +17,14 @@ import { listAccounts, type Account } from '../store/accounts.ts';
 import { reading } from '../store/transactions.ts';
 import { faultSentence } from '../words/field-faults.ts';
 import { change } from './change.ts';
-import { UsageError, type Args, type Command } from './command.ts';
+import { UsageError, type Args, type CliCommand } from './command.ts';
 import { configWithoutSecret, withDatabase } from './database.ts';
 import { minute, print, printJson, table } from './output.ts';
 import { readRole } from './roles.ts';
 
 const operands = [{ name: 'EMAIL', help: 'the account; see "sluice user list"' }];
 
-export const userCommands: readonly Command[] = [
+export const userCommands: readonly CliCommand[] = [
   {
     name: 'user create',
     summary: 'create an account for the console and print its one-time password once',

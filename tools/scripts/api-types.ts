@@ -5,7 +5,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, type FormatConfig } from 'oxfmt';
 import { readDocument } from './openapi-documents.ts';
-import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/docs/document.ts';
+import type {
+  ResponseObject,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Schema,
+} from '../../src/http/docs/document.ts';
 
 const fileAt = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -66,7 +72,8 @@ function parametersIn(place: Parameter['in'], parameters: readonly Parameter[]):
 }
 
 /** The body of an answer; null if it has none. */
-const bodyOf = ({ content }: Answer): Schema => content?.['application/json']?.schema ?? { type: 'null' };
+const bodyOf = ({ content }: ResponseObject): Schema =>
+  content?.['application/json']?.schema ?? { type: 'null' };
 
 function property(name: string, schema: Schema, isRequired = true): string {
   const { description = '' } = schema;

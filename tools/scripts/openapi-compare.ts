@@ -1,6 +1,12 @@
 // Compares two versions of the channel API's document: which clients of the first version would break with the
 // second, and why.
-import type { Answer, OpenApiDocument, Operation, Parameter, Schema } from '../../src/http/docs/document.ts';
+import type {
+  ResponseObject,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Schema,
+} from '../../src/http/docs/document.ts';
 import { misfits } from './schema-compare.ts';
 
 /** Returns one sentence per kind of client that would break. Empty: there are only additions. */
@@ -105,7 +111,7 @@ function requestFaults(name: string, place: string, [before, was]: Placed, [now,
   );
 }
 
-type Answered = Version & { answer: Answer | undefined };
+type Answered = Version & { answer: ResponseObject | undefined };
 
 /** Existing clients must still be able to read the answers. */
 function answerFaults(name: string, status: string, before: Answered, now: Answered): string[] {

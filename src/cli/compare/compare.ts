@@ -6,7 +6,7 @@ import { checkHttpUrl } from '../../domain/http-url.ts';
 import { systemError } from '../../system-error.ts';
 import { faultSentence } from '../../words/field-faults.ts';
 import { fromCaller } from '../caller-path.ts';
-import { UsageError, type Args, type Command } from '../command.ts';
+import { UsageError, type Args, type CliCommand } from '../command.ts';
 import { formatCount, note, plural, print, printJson, table } from '../output.ts';
 import { Progress } from '../progress.ts';
 import {
@@ -29,7 +29,7 @@ const EXIT_DIFFERS = 1;
 const EXIT_UNREADABLE = 2;
 const HINT = 'See "sluice compare --help".';
 
-export const compareCommand: Command = {
+export const compareCommand: CliCommand = {
   name: 'compare',
   summary: 'compare the stock that the old and the new service report to a channel',
   options: {

@@ -9,7 +9,7 @@ import type { Span } from '../../tracing/spans.ts';
 import { submit } from '../traced.ts';
 import { failureAt, type ValidationFailure } from '../refuse.ts';
 import { observeOrder, observeReport } from './observing.ts';
-import { answerTo, type Answer } from './outcomes.ts';
+import { answerTo, type OrderResponse } from './outcomes.ts';
 import type { OrderRequest, StatusRequest } from './schemas.ts';
 
 /** The sender as checked after the body arrived; the gate checks it again (contract 5.2a). */
@@ -26,7 +26,7 @@ export interface ChannelOrder extends Judged {
   body: OrderRequest;
 }
 
-export async function takeOrder(services: Services, order: ChannelOrder): Promise<Answer> {
+export async function takeOrder(services: Services, order: ChannelOrder): Promise<OrderResponse> {
   const { formatTimestamp, log, metrics } = services;
   const { channel, request_id, body } = order;
   const { id } = channel;
@@ -53,7 +53,7 @@ export interface ChannelReport extends Judged {
   body: StatusRequest;
 }
 
-export async function takeReport(services: Services, report: ChannelReport): Promise<Answer> {
+export async function takeReport(services: Services, report: ChannelReport): Promise<OrderResponse> {
   const { channel, order_number, request_id, body } = report;
   const channel_id = channel.id;
   const command: ReportCommand = {

@@ -13,7 +13,7 @@ interface RefusalBody {
   requested_status?: number;
 }
 
-export interface Answer {
+export interface OrderResponse {
   status: 200 | 201 | 401 | 404 | 409 | 422 | 500;
   body: OrderAnswer | RefusalBody;
   /** For a refusal: the header `Sluice-Error`. */
@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 type Answers = {
-  [K in Outcome['kind']]: (outcome: Extract<Outcome, { kind: K }>, format: FormatTimestamp) => Answer;
+  [K in Outcome['kind']]: (outcome: Extract<Outcome, { kind: K }>, format: FormatTimestamp) => OrderResponse;
 };
 
 const error = (text: string) => ({ error: text });
@@ -36,7 +36,7 @@ function named([sku, ...aliases]: readonly string[]): string {
 /** Maximum in one message, including the first. */
 const ALIASES_NAMED_MAX = 5;
 
-const KEY_INVALID: Answer = {
+const KEY_INVALID: OrderResponse = {
   status: 401,
   reason: 'key_invalid',
   body: error('The API key is not valid.'),
@@ -108,9 +108,9 @@ const ANSWERS = {
   }),
 } satisfies Answers;
 
-export function answerTo(outcome: Outcome, format: FormatTimestamp): Answer {
+export function answerTo(outcome: Outcome, format: FormatTimestamp): OrderResponse {
   // oxlint-disable-next-line typescript/consistent-type-assertions -- the table is exhaustive; TypeScript cannot correlate the key with the argument.
-  const answer = ANSWERS[outcome.kind] as (outcome: Outcome, format: FormatTimestamp) => Answer;
+  const answer = ANSWERS[outcome.kind] as (outcome: Outcome, format: FormatTimestamp) => OrderResponse;
   return answer(outcome, format);
 }
 

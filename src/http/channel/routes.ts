@@ -16,7 +16,7 @@ import { announceDeprecations } from './deprecation.ts';
 import { observeInvalidOrder } from './observing.ts';
 import { registerOrderReads } from './order-reads.ts';
 import { prefixFault, takeOrder, takeReport } from './orders.ts';
-import type { Answer } from './outcomes.ts';
+import type { OrderResponse } from './outcomes.ts';
 import { CHANNEL_API_PATH, ORDERS_ROUTE } from './paths.ts';
 import { nameReason } from './reasons.ts';
 import { REVALIDATE_HEADERS, sendStockList } from './stock-list.ts';
@@ -211,7 +211,7 @@ function registerReport(app: FastifyInstance, services: Services): void {
  */
 function respond(
   reply: FastifyReply,
-  { status, body, reason }: Omit<Answer, 'body'> & { body: object },
+  { status, body, reason }: Omit<OrderResponse, 'body'> & { body: object },
 ): object {
   reply.code(status);
   if (reason) nameReason(reply, reason);

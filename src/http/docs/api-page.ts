@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import { alternatives, fieldsOf, notesOf, typeOf, type Field } from './fields.ts';
 import { escape, once, pageOf, sendPage } from './layout.ts';
-import type { Answer, OpenApiDocument, Operation, Parameter } from './document.ts';
+import type { ResponseObject, OpenApiDocument, Operation, Parameter } from './document.ts';
 import { documentOf } from './openapi.ts';
 import { postmanOf } from './postman.ts';
 
@@ -132,7 +132,7 @@ function fieldList(fields: readonly Field[], showRequired: boolean): string {
   return `<dl>${items.join('')}</dl>`;
 }
 
-function answerBlock(document: OpenApiDocument, status: string, answer: Answer): string {
+function answerBlock(document: OpenApiDocument, status: string, answer: ResponseObject): string {
   const schema = answer.content?.['application/json']?.schema;
   const shapes = schema ? alternatives(document, schema) : [];
   const lists = shapes.map((shape) => {

@@ -38,7 +38,7 @@ interface Media {
   'application/json': { schema: Schema; example?: unknown; examples?: Record<string, { value: object }> };
 }
 
-export interface Answer {
+export interface ResponseObject {
   description: string;
   headers?: Record<string, { $ref: string }>;
   /** JSON, or a file to download. */
@@ -54,7 +54,7 @@ export interface Operation {
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Media };
-  responses: Record<string, Answer>;
+  responses: Record<string, ResponseObject>;
 }
 
 interface SecurityScheme {

@@ -10,7 +10,7 @@ import {
   SECURITY_SCHEMES,
   type DocumentName,
 } from './document-texts.ts';
-import type { Answer, OpenApiDocument, Operation, Schema } from './document.ts';
+import type { ResponseObject, OpenApiDocument, Operation, Schema } from './document.ts';
 
 /** Responses with an ETag. */
 const TAGGED = ['get /inventory 200', 'get /inventory 304'];
@@ -140,30 +140,32 @@ function completed(
   { headers: always, refusals, signing, examples: examplesOf }: (typeof DOCUMENTS)[DocumentName],
 ): Operation {
   const examples = examplesOf(`${method} ${path}`);
-  const responses = Object.entries(operation.responses).map(([status, { content }]): [string, Answer] => {
-    const wait =
-      status === '503' || status === '429'
-        ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
-        : {};
-    const tags = TAGGED.includes(`${method} ${path} ${status}`) ? ['ETag'] : [];
-    const own = [
-      ...always,
-      ...tags,
-      ...(Number(status) >= 400 ? refusals : []),
-      ...(operation.deprecated === true ? ['Deprecation', 'Sunset'] : []),
-    ];
-    const headers = {
-      'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-      ...wait,
-      ...Object.fromEntries(own.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    };
-    const hasBody = content !== undefined && status !== '204' && status !== '304';
-    const description = ANSWERS[status] ?? 'The answer.';
-    const shown = Object.entries(examples?.answers[status] ?? {}).map(([name, value]) => [name, { value }]);
-    const json = content?.['application/json'];
-    if (json && shown.length > 0) json.examples = Object.fromEntries(shown);
-    return [status, { description, headers, ...(hasBody ? { content } : {}) }];
-  });
+  const responses = Object.entries(operation.responses).map(
+    ([status, { content }]): [string, ResponseObject] => {
+      const wait =
+        status === '503' || status === '429'
+          ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+          : {};
+      const tags = TAGGED.includes(`${method} ${path} ${status}`) ? ['ETag'] : [];
+      const own = [
+        ...always,
+        ...tags,
+        ...(Number(status) >= 400 ? refusals : []),
+        ...(operation.deprecated === true ? ['Deprecation', 'Sunset'] : []),
+      ];
+      const headers = {
+        'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+        ...wait,
+        ...Object.fromEntries(own.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+      };
+      const hasBody = content !== undefined && status !== '204' && status !== '304';
+      const description = ANSWERS[status] ?? 'The answer.';
+      const shown = Object.entries(examples?.answers[status] ?? {}).map(([name, value]) => [name, { value }]);
+      const json = content?.['application/json'];
+      if (json && shown.length > 0) json.examples = Object.fromEntries(shown);
+      return [status, { description, headers, ...(hasBody ? { content } : {}) }];
+    },
+  );
   const parameters = [
     ...(operation.parameters ?? []),
     ...(TAGGED.includes(`${method} ${path} 304`) ? [IF_NONE_MATCH] : []),

@@ -1,7 +1,7 @@
 // The two OpenAPI documents of a running service: the operations and their documented answers.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type {
-  Answer as Documented,
+  ResponseObject as Documented,
   OpenApiDocument,
   Parameter,
   Schema,
