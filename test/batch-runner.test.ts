@@ -10,7 +10,7 @@ import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
 import { untilWaiting } from './kit/adverse.ts';
 import { connect, query } from '../verify/kit/connection.ts';
 import { until } from '../verify/kit/until.ts';
-import { orderFrom, settler, startGround } from './kit/ground.ts';
+import { backendOf, orderFrom, settler, startGround } from './kit/ground.ts';
 
 const ground = await startGround();
 const make = settler(ground);
@@ -36,7 +36,7 @@ function openRunner({ is_shared = false } = {}) {
   const runner = new BatchRunner(connection, observer, { patience, is_shared });
   const run = (commands: readonly Command[], fields: Partial<Work> = {}): Promise<Verdict[]> =>
     runner.run({ take: () => commands, behind: null, locking: 'wait', ...fields });
-  return { run, seen };
+  return { run, seen, connection };
 }
 
 const kindOf = (verdict: Verdict): string =>
@@ -70,10 +70,12 @@ test('an outage and missing resources end the patience of later batches; conflic
 test('a refused batch releases its locks although no other batch follows', async () => {
   for (const is_shared of [false, true]) {
     const { channel, variant, sku } = await make.setting(0);
-    const { run } = openRunner({ is_shared });
+    const { run, connection } = openRunner({ is_shared });
+    const backend = await backendOf(connection);
     assert.deepEqual((await run([orderFrom(channel, sku)])).map(kindOf), ['stock_insufficient']);
     const free = 'select from stock where variant_id = $1 for update skip locked';
     await until(async () => (await ground.rows(free, [variant])).length === 1, 'the row is free');
+    assert.equal(await backendOf(connection), backend, 'no timeout of PostgreSQL has released it');
   }
 });
 
@@ -87,18 +89,20 @@ test('a batch that begins before the ROLLBACK of the one before is due keeps its
      create trigger own_transaction before insert on orders for each row execute function own_transaction()`,
   );
   try {
-    const [soldOut, wanted] = [await make.setting(0), await make.setting(1)];
-    const { run } = openRunner();
-    const release = await hold(wanted.variant);
-    const [refused] = await run([orderFrom(soldOut.channel, soldOut.sku)]);
-    assert.equal(refused && kindOf(refused), 'stock_insufficient');
-    const behind = { table: 'stock', id: wanted.variant } as const;
-    const running = run([orderFrom(wanted.channel, wanted.sku)], { behind });
-    const waitsLong = `select from pg_stat_activity where datname = current_database()
-      and wait_event_type = 'Lock' and clock_timestamp() - xact_start > interval '60 ms'`;
-    await until(async () => (await ground.rows(waitsLong)).length === 1, 'the batch waits for the row');
-    await release();
-    assert.deepEqual((await running).map(kindOf), ['created']);
+    for (const waitsAlone of [true, false]) {
+      const [soldOut, wanted] = [await make.setting(0), await make.setting(1)];
+      const { run } = openRunner();
+      const release = await hold(wanted.variant);
+      const refused = await run([orderFrom(soldOut.channel, soldOut.sku)]);
+      assert.deepEqual(refused.map(kindOf), ['stock_insufficient']);
+      const behind = waitsAlone ? ({ table: 'stock', id: wanted.variant } as const) : null;
+      const running = run([orderFrom(wanted.channel, wanted.sku)], { behind });
+      const waitsLong = `select from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and clock_timestamp() - xact_start > interval '60 ms'`;
+      await until(async () => (await ground.rows(waitsLong)).length === 1, 'the batch waits for the row');
+      await release();
+      assert.deepEqual((await running).map(kindOf), ['created']);
+    }
   } finally {
     await query(adminUrl, 'drop trigger own_transaction on orders; drop function own_transaction');
   }
