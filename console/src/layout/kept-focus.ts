@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 const LAYERS = '[role="dialog"], [role="menu"], [role="listbox"]';
 const PAGE_HEAD = '.page-head';
 
-interface Place {
+interface Focused {
   element: HTMLElement;
   /** The dialog or menu it is in; null: the page. */
   layer: Element | null;
@@ -17,13 +17,13 @@ interface Place {
 export function useKeptFocus(): void {
   useEffect(() => {
     /** The last focused element of the page and of each open dialog or menu above it. */
-    let trail: Place[] = [];
+    let trail: Focused[] = [];
     let timer: number | undefined;
 
     const onFocusIn = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLElement)) return;
       const layer = target.closest(LAYERS);
-      const known = trail.findIndex((place) => place.layer === layer);
+      const known = trail.findIndex((focused) => focused.layer === layer);
       if (known >= 0) trail = trail.slice(0, known);
       trail.push({ element: target, layer, isInHead: target.closest(PAGE_HEAD) !== null });
     };
