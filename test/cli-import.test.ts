@@ -220,7 +220,7 @@ test('mappings: added and replaced for one channel, others stay; an unknown chan
   assert.equal(skus.length, 3);
 });
 
-test('imports accept a BOM, CRLF, quoted line breaks and commas, and standard input; lines are counted as in an editor', async () => {
+test('imports accept a BOM, CRLF, quoted line breaks and commas, and standard input; cells keep their line breaks, and lines are counted as in an editor', async () => {
   const text = [
     '\uFEFF"product_code","product_name",variant_code',
     'Q,"Two ""quoted"", words',
@@ -242,7 +242,7 @@ test('imports accept a BOM, CRLF, quoted line breaks and commas, and standard in
   await bench.ok(['import', 'products', '-'], { input: good });
   const names = await bench.rows(`select code, name from product where code like 'Q%' order by code`);
   assert.deepEqual(names, [
-    { code: 'Q', name: 'Two "quoted", words\nand a second line' },
+    { code: 'Q', name: 'Two "quoted", words\r\nand a second line' },
     { code: 'Q2', name: 'Plain' },
     { code: 'Q3', name: 'Three' },
   ]);

@@ -24,16 +24,11 @@ export async function readCsv(
   }
 }
 
-/** Strict UTF-8 without BOM, with every line break as \n. */
+/** Strict UTF-8 without BOM. */
 async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let held = '';
-  for await (const bytes of source) {
-    const text = held + decoder.decode(bytes, { stream: true });
-    held = text.endsWith('\r') ? '\r' : '';
-    yield text.slice(0, text.length - held.length).replaceAll(/\r\n?/g, '\n');
-  }
-  yield (held + decoder.decode()).replace('\r', '\n');
+  for await (const bytes of source) yield decoder.decode(bytes, { stream: true });
+  yield decoder.decode();
 }
 
 /** Faults whose message names the line, because it helps to find the place. */
