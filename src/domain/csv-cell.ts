@@ -1,5 +1,6 @@
 // CSV cells, protected against formula injection: spreadsheets evaluate cells that look like formulas, and channels
 // choose their own SKUs. An export puts an apostrophe in front of such a text, and an import removes it.
+import { decimal, formatDecimal } from './money.ts';
 
 /** `=`, `+`, `-` and `@`, their full-width and small forms, and the minus sign. */
 const STARTS_FORMULA = '=+\\-@\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}\u{fe66}\u{fe62}\u{fe63}\u{fe6b}\u{2212}';
@@ -18,11 +19,12 @@ export const unprotectCell = (text: string): string =>
   text.startsWith("'") && CALCULATED.test(text.slice(1)) ? text.slice(1) : text;
 
 /**
- * Numbers come from the service and need no protection. Text is quoted if a CSV reader would otherwise split, trim or
+ * Numbers come from the service and need no protection. They are written in plain digits, because programs and the
+ * import read no exponents (`1e-7`). Text is quoted if a CSV reader would otherwise split, trim or
  * skip it.
  */
 export function csvField(value: string | number): string {
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number') return formatDecimal(decimal(String(value)));
   const text = protectCell(value);
   return /[",\s]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text;
 }

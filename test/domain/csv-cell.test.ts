@@ -52,6 +52,10 @@ test('formulas get an apostrophe, protected formulas a second one, other texts a
     ['', '""'],
     [-5, '-5'],
     [12, '12'],
+    [1234.5, '1234.5'],
+    [0.0000001, '0.0000001'],
+    [-0.00000000000125, '-0.00000000000125'],
+    [999_999_999_999_999, '999999999999999'],
   ];
   for (const [value, field] of cases) assert.equal(csvField(value), field, String(value));
   for (const plain of [`'plain`, `'`, `''`, `' a`, 'a', '']) assert.equal(unprotectCell(plain), plain);
