@@ -164,6 +164,26 @@ test('viewers get masked personal data; every export is in the audit log, withou
     assert.equal((await fieldsRefused(admin('GET', `/orders/export?${query}`))).length, 1, query);
 });
 
+test('HEAD has the headers of an export, and neither reads nor records one', async () => {
+  const recorded = (await audits('orders')).length;
+  const { channel } = await make.setting(1);
+  for (const [path, type, file] of [
+    ['orders/export?format=csv', 'text/csv; charset=utf-8', 'orders.csv'],
+    ['orders/export?format=xlsx', /spreadsheetml/, 'orders.xlsx'],
+    ['stock/export', 'text/csv; charset=utf-8', 'stock.csv'],
+    [`channels/${channel.id}/mappings/export`, 'text/csv; charset=utf-8', 'mappings-channel'],
+    ['allocations/export', 'text/csv; charset=utf-8', 'allocations.csv'],
+  ] as const) {
+    const { status, headers } = await admin('HEAD', `/${path}`);
+    assert.equal(status, 200, path);
+    assert.match(headers.get('content-type') ?? '', new RegExp(type));
+    assert.match(headers.get('content-disposition') ?? '', new RegExp(file));
+    assert.equal(headers.get('content-length'), null, 'the length is unknown');
+  }
+  assert.equal((await audits('orders')).length, recorded);
+  assert.equal((await admin('HEAD', '/orders/export?format=pdf')).status, 422);
+});
+
 /** Adds copies of the order for an export of many pages, and deletes them after `work`. */
 async function withCopies(id: number, count: number, work: () => Promise<void>): Promise<void> {
   const far = 1_000_000_000;

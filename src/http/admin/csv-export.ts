@@ -1,4 +1,4 @@
-// CSV downloads of any size, in the form that the imports read. One chunk of rows is in memory at a time.
+// Downloads; and CSV files of any size, in the form that the imports read. One chunk of rows is in memory at a time.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type pg from 'pg';
@@ -19,18 +19,29 @@ interface CsvExport<Row> {
   read: (tx: Tx, after: Row | null, limit: number) => Promise<Row[]>;
 }
 
+/** A response to HEAD has no content, so nothing is read or recorded for it. */
+export async function sendFile(
+  reply: FastifyReply,
+  { file, type }: { file: string; type: string },
+  content: () => Promise<Readable>,
+): Promise<FastifyReply> {
+  const sent = reply.request.method === 'HEAD' ? Readable.from([]) : await content();
+  return reply
+    .header('content-type', type)
+    .header('content-disposition', `attachment; filename="${file}"`)
+    .send(sent);
+}
+
 /** The first chunk is read before the response begins, so that an error gets a response of its own. */
-export async function sendCsv<Row>(
+export const sendCsv = <Row>(
   reply: FastifyReply,
   pool: pg.Pool,
   wanted: CsvExport<Row>,
-): Promise<FastifyReply> {
-  const first = await reading(pool, (tx) => wanted.read(tx, null, CHUNK_ROWS));
-  return reply
-    .header('content-type', 'text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${wanted.file}"`)
-    .send(Readable.from(textOf(pool, wanted, first)));
-}
+): Promise<FastifyReply> =>
+  sendFile(reply, { file: wanted.file, type: 'text/csv; charset=utf-8' }, async () => {
+    const first = await reading(pool, (tx) => wanted.read(tx, null, CHUNK_ROWS));
+    return Readable.from(textOf(pool, wanted, first));
+  });
 
 /** The BOM makes spreadsheets read the file as UTF-8. */
 async function* textOf<Row>(

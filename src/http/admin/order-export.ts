@@ -19,6 +19,7 @@ import {
 } from '../../words/order-export.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
+import { sendFile } from './csv-export.ts';
 import { maskOrder, seesPersonalData } from './order-fields.ts';
 import { filterQuery, readFilter, readNewest, type Wanted } from './order-list.ts';
 import { COMMON_ANSWERS, security } from './schemas.ts';
@@ -85,13 +86,11 @@ export function registerOrderExport(app: FastifyInstance, services: Services): v
         ...(search === undefined ? {} : { search: '…' }),
       };
       const after = { format, personal_data: isPersonal, filter };
-      await change(services, request, (tx, by) => recordExport(tx, by, after));
-      const table = rowsOf(services, wanted, { isPersonal, language });
-      const file = format === 'csv' ? csvOf(table, language) : await xlsxOf(table, language);
-      return reply
-        .header('content-type', MEDIA[format])
-        .header('content-disposition', `attachment; filename="orders.${format}"`)
-        .send(file);
+      return sendFile(reply, { file: `orders.${format}`, type: MEDIA[format] }, async () => {
+        await change(services, request, (tx, by) => recordExport(tx, by, after));
+        const table = rowsOf(services, wanted, { isPersonal, language });
+        return format === 'csv' ? csvOf(table, language) : xlsxOf(table, language);
+      });
     },
   });
 }
