@@ -6,7 +6,7 @@ import { importChannels } from '../backoffice/import/channels.ts';
 import { importCodes } from '../backoffice/import/codes.ts';
 import { importMappings, importMappingsOfChannels } from '../backoffice/import/mappings.ts';
 import { importOrders } from '../backoffice/import/orders.ts';
-import type { Counts, Import } from '../backoffice/import/plan.ts';
+import type { Import } from '../backoffice/import/plan.ts';
 import { Problems } from '../backoffice/import/problems.ts';
 import { importProducts } from '../backoffice/import/products.ts';
 import { importRates } from '../backoffice/import/rates.ts';
@@ -192,7 +192,7 @@ async function runImport(args: Args, job: Import, open: Opening = withDatabase):
   if (result.problems.count > 0) return reportProblems(args, result.problems);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   if (args.json) printJson({ ok: true, dry_run, counts: result.counts });
-  else print(summary(job.what, result.counts, dry_run, seconds));
+  else print(summary(job.what, result, dry_run, seconds));
   if (job.shape.holdsSecrets === true && path !== '-')
     note('the file holds secrets: delete it when you are done.');
   return 0;
@@ -232,12 +232,14 @@ function reportProblems(args: Args, problems: Problems): number {
   return 1;
 }
 
-function summary(what: string, counts: Counts, dryRun: boolean, seconds: string): string {
-  const { rows = 0, ...changes } = counts;
-  const parts = Object.entries(changes)
+function summary(what: string, result: ImportResult, dryRun: boolean, seconds: string): string {
+  const { rows = 0, ...figures } = result.counts;
+  const parts = Object.entries(figures)
     .filter(([, n]) => n > 0)
     .map(([name, n]) => `${name.replaceAll('_', ' ')}: ${formatCount(n)}`);
-  const head = `${what}: ${plural(rows, 'row')} ${dryRun ? 'checked, nothing written' : 'imported'} (${seconds} s)`;
-  if (parts.length === 0) return `${head}; nothing to change`;
-  return `${head}; ${dryRun ? 'would be ' : ''}${parts.join(', ')}`;
+  // Orders that exist already are counted, too.
+  if (!result.changes) parts.unshift('nothing to change');
+  const done = dryRun ? 'checked, nothing written' : result.changes ? 'imported' : 'checked';
+  const head = `${what}: ${plural(rows, 'row')} ${done} (${seconds} s)`;
+  return `${head}; ${dryRun && result.changes ? 'would be ' : ''}${parts.join(', ')}`;
 }

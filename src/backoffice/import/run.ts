@@ -17,6 +17,8 @@ interface ImportRun {
 
 export interface ImportResult {
   counts: Counts;
+  /** False: the database already matched the file. */
+  changes: boolean;
   /** If there is a problem, nothing was written. */
   problems: Problems;
 }
@@ -35,11 +37,12 @@ export const importFile = (
     if (!dry_run) await job.lock(tx);
     progress.begin();
     const plan = await job.plan(tx, problems, progress, by);
+    const { changes } = plan;
     if (dry_run || problems.count > 0)
-      return { done: { counts: plan.counts, problems }, audit: 'nothing_changed' };
-    const applied = plan.changes ? await plan.apply(tx) : { counts: plan.counts };
+      return { done: { counts: plan.counts, changes, problems }, audit: 'nothing_changed' };
+    const applied = changes ? await plan.apply(tx) : { counts: plan.counts };
     return {
-      done: { counts: applied.counts, problems },
+      done: { counts: applied.counts, changes, problems },
       audit: {
         action: `import.${job.what}`,
         subject: channel_id === null ? job.what : `channel:${channel_id}`,

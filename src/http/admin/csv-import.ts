@@ -9,7 +9,9 @@ import { facts } from './schemas.ts';
 /** `codes`: the common problem codes, for the OpenAPI document. */
 export const importReport = <Rows extends TProperties>(codes: string, rows: Rows) =>
   Type.Object({
-    count: Type.Integer({ description: 'Rows that were written, or would be; 0 with any problem.' }),
+    count: Type.Integer({
+      description: 'Rows of the file, whether they changed something or not; 0 with any problem.',
+    }),
     problems: Type.Array(
       Type.Object({
         line: Type.Integer(),

@@ -28,7 +28,9 @@ const SOURCE = 'admin API';
 
 const ImportReport = Type.Object(
   {
-    count: Type.Integer({ description: 'Rows that were written, or would be; 0 with any problem.' }),
+    count: Type.Integer({
+      description: 'Rows of the file, whether they changed something or not; 0 with any problem.',
+    }),
     counts: Type.Record(Type.String(), Type.Integer(), {
       description: 'What was created or changed, by name.',
     }),
