@@ -507,6 +507,14 @@ describe('starts that fail', AT_ONCE, () => {
     await assert.rejects(start(t, join(dataDir, 'file', 'data')), startErrorWith(/cannot be used: ENOTDIR/));
   });
 
+  test(
+    'a data directory below /proc, where no directory can be created, is named in the error',
+    { skip: process.platform !== 'linux' && 'there is no /proc' },
+    async (t) => {
+      await assert.rejects(start(t, '/proc/sluice/data'), startErrorWith(/cannot be used: ENOENT/));
+    },
+  );
+
   test('a read-only data directory is named in the error', { skip: IS_ROOT && 'root may' }, async (t) => {
     const dataDir = tempDataDir(t);
     fs.chmodSync(dataDir, 0o500);

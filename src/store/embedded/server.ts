@@ -1,7 +1,7 @@
 // The embedded PostgreSQL server: started, locked, supervised and stopped here.
-import { mkdir, realpath } from 'node:fs/promises';
+import { mkdir, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { binariesFor, findBinaries } from './binaries.ts';
 import { ensureCluster, ensurePassword } from './cluster.ts';
@@ -10,7 +10,7 @@ import { connect, ownedByAnother, settlePrevious, tryLock } from './owner.ts';
 import type { Ending, ServerCommand, ServerProcess } from './process.ts';
 import { boundLog, hasEnded, readinessOf, sizeOf, spawnServer, stopServer, tailSince } from './process.ts';
 import type { Log } from './report.ts';
-import { asStartError, EmbeddedStartError } from './report.ts';
+import { asStartError, EmbeddedStartError, errorCode } from './report.ts';
 import { addressesOf, ensureDatabase, type Addresses } from './roles.ts';
 import type { RunAs } from './user.ts';
 import { admits, chooseUser } from './user.ts';
@@ -98,7 +98,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 async function prepare(options: EmbeddedOptions): Promise<Plan> {
   const { log } = options;
   const found = await findBinaries();
-  await mkdir(options.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  await makeDirectory(options.dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
   const dataDir = await realpath(options.dataDir);
   const link = join(dataDir, 'postgres');
   const user = await chooseUser(link);
@@ -112,6 +112,20 @@ async function prepare(options: EmbeddedOptions): Promise<Plan> {
   const settings = { ...SETTINGS, ...options.settings };
   const program = join(binaries.home, 'bin', 'postgres');
   return { dataDir, dir, password, log, command: { program, dir, user, isReachable, settings, logFile } };
+}
+
+/**
+ * Creates the directory, and those above it. `mkdir` with `recursive` never returns below /proc, which refuses a new
+ * directory as if the one above were missing.
+ */
+async function makeDirectory(path: string, mode: number): Promise<void> {
+  const unless = (expected: string) => (error: unknown) => {
+    if (errorCode(error) !== expected) throw error;
+    return null;
+  };
+  if ((await stat(path).catch(unless('ENOENT'))) !== null) return;
+  await makeDirectory(dirname(path), mode);
+  await mkdir(path, mode).catch(unless('EEXIST'));
 }
 
 /** Other systems have no path for the working directory. */
