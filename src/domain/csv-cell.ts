@@ -19,8 +19,8 @@ export const unprotectCell = (text: string): string =>
   text.startsWith("'") && CALCULATED.test(text.slice(1)) ? text.slice(1) : text;
 
 /**
- * Numbers come from the service and need no protection. They are written in plain digits, because programs and the
- * import read no exponents (`1e-7`). Text is quoted if a CSV reader would otherwise split, trim or
+ * Numbers come from the service and need no protection. They are written in plain digits, not as `1e-7`: many programs
+ * read no exponents. Text is quoted if a CSV reader would otherwise split, trim or
  * skip it.
  */
 export function csvField(value: string | number): string {
