@@ -32,6 +32,8 @@ const problemsOf = async (answer: ReturnType<typeof send>): Promise<[number, str
   assert.equal(data.count, 0);
   return data.problems.map((problem: any) => [problem.line, problem.code]);
 };
+/** A time with the offset of the configured zone. */
+const IN_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/;
 /** Current time of the database, as in the ledger; at least 3 ms after earlier and before later movements. */
 async function now(): Promise<string> {
   await pool.query('select pg_sleep(0.003)');
@@ -231,6 +233,8 @@ test('a count of a single variant with its time follows the same rules', async (
     reason: 'shelf',
     counted_at,
   });
+  const [logged] = (await must(admin('GET', `/audit?subject=variant:${variant.code}&limit=1`), 200)) as any[];
+  assert.match(logged.after.counted_at, IN_ZONE);
   const short = await refusal(put({ quantity: 2, counted_at }), 422);
   assert.deepEqual(
     [short.code, short.details],
@@ -241,6 +245,8 @@ test('a count of a single variant with its time follows the same rules', async (
   await must(put({ quantity: 14 }), 200);
   const late = await refusal(put({ quantity: 18, counted_at }), 409);
   assert.equal(late.code, 'count_outdated');
+  assert.match(late.details.counted_at, IN_ZONE);
+  assert.equal(late.error, `Variant ${variant.code} was counted later, at ${late.details.counted_at}.`);
   assert.equal(await quantityOf(variant), 14);
   assert.deepEqual(await fieldsRefused(put({ quantity: 1, counted_at: 'yesterday' })), ['counted_at']);
 });
@@ -257,7 +263,8 @@ test('a count older than another count of the same variant is refused, even if t
   ]);
   const text = (await send(csvOf([a, 12]), { counted_at: earlier })).json.data.problems[0];
   assert.equal(text.details.variant_code, a.code);
-  assert.ok(Date.parse(text.details.counted_at) > Date.parse(earlier));
+  assert.match(text.details.counted_at, IN_ZONE);
+  assert.equal(text.text, `variant "${a.code}" was counted later, at ${text.details.counted_at}.`);
   assert.deepEqual([await quantityOf(a), await quantityOf(b), await quantityOf(c)], [10, 10, 10]);
   await must(send(csvOf([a, 12], [b, 12], [c, 12]), { counted_at: later }), 200);
   assert.deepEqual([await quantityOf(a), await quantityOf(b), await quantityOf(c)], [12, 12, 12]);
@@ -314,6 +321,7 @@ test('undoing a count reverses the differences that it made; movements since the
   assert.deepEqual([await quantityOf(a), await quantityOf(b), await quantityOf(c)], [14, 6, 0]);
   const again = await refusal(undo(import_id), 409);
   assert.equal(again.code, 'stock_import_undone');
+  assert.match(again.details.undone_at, IN_ZONE);
   assert.equal((await must(admin('GET', '/reconcile'), 200)).ok, true);
 });
 

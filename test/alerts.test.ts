@@ -236,7 +236,9 @@ test('alerts for overcommitted stock, unmapped SKUs, missing and stale rates, si
   const rate = { currency_code: 'JPY', rate: '9.5', effective_at: '2020-01-01T00:00:00+09:00' };
   await must(service.admin('POST', '/exchange-rates', rate), 201);
   open = await evaluate();
-  assert.ok(open.has(keys.stale) && open.has(keys.silent) && open.has(keys.unpaid));
+  assert.equal(open.get(keys.stale).details.effective_at, '2020-01-01T00:00:00+09:00');
+  assert.match(open.get(keys.silent).details.last_request_at, /\+09:00$/);
+  assert.match(open.get(keys.unpaid).details.oldest_at, /\+09:00$/);
   assert.ok(!open.has(keys.missing));
 
   await must(service.admin('PUT', '/alert-rules/channel_silent', { enabled: true, hours: 26 }), 200);
@@ -288,7 +290,9 @@ test('a reconcile run that finds drift opens an alert; one that finds none close
     await must(service.admin('GET', '/reconcile'), 200);
   };
   await drift(1);
-  assert.equal((await evaluate()).get('drift counters').details.drift_count, 1);
+  const { details } = (await evaluate()).get('drift counters');
+  assert.equal(details.drift_count, 1);
+  assert.match(details.checked_at, /\+09:00$/);
   await drift(-1);
   assert.ok(!(await evaluate()).has('drift counters'));
 });

@@ -71,3 +71,15 @@ export function readTimestamp(text: string): Date | null {
   if (year < YEAR_MIN || year > YEAR_MAX || month < 1 || month > 12 || day < 1 || day > lastDay) return null;
   return new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
 }
+
+/** Fields of facts that are times. Other fields can contain any text. */
+const TIME_FIELD = /_(at|until)$/;
+
+/** Facts contain times in UTC; responses show them in the configured zone. */
+export function factsInZone<Facts extends object>(facts: Facts, format: FormatTimestamp): Facts {
+  const times = Object.entries(facts).flatMap(([field, value]: [string, unknown]) => {
+    const at = TIME_FIELD.test(field) && typeof value === 'string' ? readTimestamp(value) : null;
+    return at === null ? [] : [[field, format(at)] as const];
+  });
+  return times.length === 0 ? facts : { ...facts, ...Object.fromEntries(times) };
+}

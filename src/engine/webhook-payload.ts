@@ -1,6 +1,6 @@
 // The body of a webhook delivery.
 import { WEBHOOK_TEST } from '../domain/webhooks.ts';
-import type { FormatTimestamp } from '../domain/timestamps.ts';
+import { factsInZone, type FormatTimestamp } from '../domain/timestamps.ts';
 import { trackingLink } from '../domain/tracking-link.ts';
 import type { AlertRow } from '../store/alerts.ts';
 import type { FeedOrder } from '../store/order-feed.ts';
@@ -48,7 +48,7 @@ const alertData = (event: DeliveryEvent, alert: AlertRow, format: FormatTimestam
   id: alert.id,
   kind: alert.kind,
   subject: alert.subject,
-  details: alert.details,
+  details: factsInZone(alert.details, format),
   opened_at: format(alert.opened_at),
   closed_at: event.type === 'alert.closed' && alert.closed_at ? format(alert.closed_at) : null,
 });

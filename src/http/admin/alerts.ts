@@ -10,6 +10,7 @@ import {
   type AlertRule,
 } from '../../domain/alerts.ts';
 import type { FieldError } from '../../domain/field-fault.ts';
+import { factsInZone } from '../../domain/timestamps.ts';
 import { listAlerts, readAlertRules, type AlertRow } from '../../store/alerts.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalInteger } from '../schema.ts';
@@ -61,6 +62,7 @@ function registerList(app: FastifyInstance, services: Services): void {
   const { formatTimestamp } = services;
   const present = (alert: AlertRow): Static<typeof AlertItem> => ({
     ...alert,
+    details: factsInZone(alert.details, formatTimestamp),
     opened_at: formatTimestamp(alert.opened_at),
     closed_at: alert.closed_at && formatTimestamp(alert.closed_at),
   });

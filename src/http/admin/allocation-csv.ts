@@ -65,7 +65,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
       });
       const data = {
         count: report.count,
-        problems: presentProblems(report.problems),
+        problems: presentProblems(report.problems, services.formatTimestamp),
         problem_count: report.problem_count,
         rows: report.rows.map(({ level, channel_id }) => itemIn(level, channel_id)),
       };

@@ -1,6 +1,7 @@
 // The audit log: who changed what, when, before and after.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
+import { factsInZone } from '../../domain/timestamps.ts';
 import { listAudit, readNames } from '../../store/audit.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
@@ -83,8 +84,10 @@ export function registerAudit(app: FastifyInstance, services: Services): void {
         found,
         limit,
         (row) => row.id,
-        ({ at, ...row }) => ({
+        ({ at, before, after, ...row }) => ({
           ...row,
+          before: before && factsInZone(before, services.formatTimestamp),
+          after: after && factsInZone(after, services.formatTimestamp),
           actor_name: names.get(row.actor) ?? null,
           subject_name: names.get(row.subject) ?? null,
           at: services.formatTimestamp(at),

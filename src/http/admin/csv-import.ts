@@ -1,6 +1,7 @@
 // Shared by the CSV imports of stock and allocations: problems are reported by line, and all rows are written or none.
 import { Type, type TObject, type TProperties } from '../json-schema.ts';
 import type { Problem } from '../../backoffice/import/problems.ts';
+import { factsInZone, type FormatTimestamp } from '../../domain/timestamps.ts';
 import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
 import { nullable } from '../schema.ts';
 import { Refusal } from './refusal.ts';
@@ -37,8 +38,10 @@ export const importRefusal = ($id: string, data: TObject) =>
     { $id, description: 'The file has problems, and nothing was written.' },
   );
 
-export const presentProblems = (problems: readonly Problem[]) =>
-  problems.map((problem) => ({ ...csvProblemFacts(problem), text: csvText(problem.fact) }));
+export const presentProblems = (problems: readonly Problem[], format: FormatTimestamp) =>
+  problems
+    .map(({ line, fact }) => ({ line, fact: factsInZone(fact, format) }))
+    .map((problem) => ({ ...csvProblemFacts(problem), text: csvText(problem.fact) }));
 
 /** Returns the report as the response. Unless it was a dry run, a file with problems is refused with the report. */
 export function answerImport<Report extends { problem_count: number }>(

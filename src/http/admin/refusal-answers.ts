@@ -173,9 +173,20 @@ export const REFUSAL_ANSWERS: { readonly [K in RefusalKind]: RefusalAnswer<K> } 
     words: ({ variant_code, variant_count }) =>
       `Nothing was undone: ${variant_count === 1 ? 'an item was' : `${variant_count} items were`} counted again since (${variant_code}).`,
   },
-  count_outdated: { status: 409, words: csvText },
-  count_below_zero: { status: 422, words: csvText },
-  count_beyond_limit: { status: 422, words: (no) => csvText({ ...no, maximum: INT32_MAX }) },
+  count_outdated: {
+    status: 409,
+    words: ({ variant_code, counted_at }) => `Variant ${variant_code} was counted later, at ${counted_at}.`,
+  },
+  count_below_zero: {
+    status: 422,
+    words: ({ variant_code, counted, moved_since }) =>
+      `Variant ${variant_code}: ${counted} counted, ${moved_since} moved since: the result would be below 0.`,
+  },
+  count_beyond_limit: {
+    status: 422,
+    words: ({ variant_code, counted, moved_since }) =>
+      `Variant ${variant_code}: ${counted} counted, ${moved_since} moved since: the result would be above ${INT32_MAX}.`,
+  },
   allocation_insufficient: {
     status: 409,
     words: ({ channel_id, variant_code, allocated_qty }) =>

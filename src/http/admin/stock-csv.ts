@@ -11,6 +11,7 @@ import {
 } from '../../backoffice/import/stock-csv.ts';
 import { undoStockImport } from '../../backoffice/import/stock-undo.ts';
 import { REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
+import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { exportStock } from '../../store/stock.ts';
 import { nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -107,7 +108,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
       const file = await readStockCsv(csv);
       const wanted = { file, mode, reason, counted_at, dry_run };
       const { report } = await change(services, request, (tx, by) => importStockCsv(tx, by, wanted));
-      return answerImport(present(report, dry_run), dry_run);
+      return answerImport(present(report, dry_run, services.formatTimestamp), dry_run);
     },
   });
 }
@@ -142,9 +143,13 @@ function countOf(mode: StockMode, text: string | null): Date | null {
   return readCountedAt(text);
 }
 
-const present = (report: StockCsvReport, dry_run: boolean): Static<typeof ImportReport> => ({
+const present = (
+  report: StockCsvReport,
+  dry_run: boolean,
+  format: FormatTimestamp,
+): Static<typeof ImportReport> => ({
   count: report.count,
-  problems: presentProblems(report.problems),
+  problems: presentProblems(report.problems, format),
   problem_count: report.problem_count,
   ...(dry_run ? { rows: report.rows } : { import_id: report.import_id }),
 });

@@ -8,6 +8,7 @@ import { doneOr, isRefused, type Refused } from '../../backoffice/refused.ts';
 import type { Tx } from '../../store/database.ts';
 import { holdSession } from '../../store/sessions.ts';
 import { holdToken, type Role } from '../../store/tokens.ts';
+import { factsInZone } from '../../domain/timestamps.ts';
 import { inTransaction } from '../../store/transactions.ts';
 import type { Services } from '../services.ts';
 import { actorOf, operatorOf, type Operator } from './auth.ts';
@@ -46,7 +47,9 @@ export async function change<Outcome extends Done | Refused>(
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
   options: { dry_run?: boolean } = {},
 ): Promise<Exclude<Outcome, Refused>> {
-  return doneOr(await outcomeOf(services, request, work, options), refusalOf);
+  return doneOr(await outcomeOf(services, request, work, options), (no) =>
+    refusalOf(factsInZone(no, services.formatTimestamp)),
+  );
 }
 
 async function hold(tx: Tx, { role, session, token_id }: Operator): Promise<Role | undefined> {
