@@ -84,7 +84,7 @@ test('every invalid row is reported with line, column and reason, and no row is 
   const csv = [
     'sku,variant_code',
     `good,${code}`, // 2
-    ` ,${code}`, // 3: blank
+    ` \u200b,${code}`, // 3: blank
     'noone,nope', // 4: unknown variant
     `good,${other.code}`, // 5: again, with another variant
     `${'x'.repeat(101)},${code}`, // 6: too long

@@ -552,7 +552,10 @@ for (const { field, max, required } of TEXT_FIELDS) {
       else assert.equal(answer.json.data && (await stored(answer.json.data.id))[field], null);
     }
     const wrong: unknown[] = [7, true, ['x'], { x: 1 }, 'a\0b', '\ud83d', '\udc00x'];
-    for (const value of [...wrong, ...(required ? ['', ' ', '\t\n', '\u3000'] : [])]) {
+    for (const value of [
+      ...wrong,
+      ...(required ? ['', ' ', '\t\n', '\u3000', '\u200b', '\u3164 \u00ad'] : []),
+    ]) {
       const answer = await withoutTrace(() => send(channel, { ...without, ...number(), [field]: value }));
       assertInvalid(answer, field);
     }

@@ -1,4 +1,5 @@
 // The rules for a channel's options (contract 4.5).
+import { isBlank } from './text-limits.ts';
 import type { ProductInfo, ProductOption, ProposedSku, Side } from './set-product.ts';
 
 /**
@@ -186,10 +187,6 @@ function codesOf(options: Option[]): string[] {
 function powerValue(power: string): string {
   const plain = power.normalize('NFKC').replace('\u2212', '-').replaceAll(/\s/gu, '');
   return /^[+-]?\d+(\.\d*)?$/u.test(plain) ? String(Number(plain)) : plain.toLowerCase();
-}
-
-function isBlank(text: string): boolean {
-  return text.trim() === '';
 }
 
 function charCount(text: string): number {

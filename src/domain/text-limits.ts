@@ -1,4 +1,7 @@
-// Length limits of texts in Unicode characters, for requests, files, the command line and the console.
+// Limits of texts, for requests, files, the command line and the console. Lengths are in Unicode characters.
+
+/** Nothing that can be seen: blanks, and characters such as U+200B and the Hangul filler U+3164. */
+export const isBlank = (text: string): boolean => !/[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
 
 /** Product and variant codes, SKUs, token names, common codes. */
 export const CODE_CHARACTERS_MAX = 100;

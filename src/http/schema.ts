@@ -1,13 +1,13 @@
 // Building blocks of all schemas: the single source of types, validation and OpenAPI.
 import { Type, type TUnsafe } from './json-schema.ts';
 import { INT32_MAX } from '../domain/stock.ts';
+import { isBlank } from '../domain/text-limits.ts';
 import type { ExactNumber } from './transport/json-body.ts';
 
 export const SKU_CHARACTERS_MAX = 100;
 
 /** Text that PostgreSQL can store: no U+0000, no lone surrogates. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
-const isBlank = (text: string): boolean => text.trim() === '';
 
 export const FORMATS = {
   text: { type: 'string', validate: isStorable },

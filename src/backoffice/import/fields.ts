@@ -2,6 +2,7 @@
 import type { FieldFaultAs } from '../../domain/field-fault.ts';
 import { formatDecimal, parseDecimal, parsePrice, UNIT_PRICE_DECIMALS_MAX } from '../../domain/money.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
+import { isBlank } from '../../domain/text-limits.ts';
 import { readTimestamp } from '../../domain/timestamps.ts';
 import type { CsvRow } from './csv.ts';
 import type { ColumnFault, CsvFact, Problems } from './problems.ts';
@@ -37,7 +38,7 @@ export class RowReader {
 
   text(column: string, characters_max: number): string {
     const value = this.optional(column, characters_max) ?? '';
-    if (value.trim() === '') this.fail({ kind: 'value_missing', column });
+    if (isBlank(value)) this.fail({ kind: 'value_missing', column });
     return value;
   }
 
@@ -46,7 +47,7 @@ export class RowReader {
     const value = this.#row.values[column] ?? '';
     const fault = textFault(value, characters_max);
     if (fault !== null) this.fail({ ...fault, column });
-    return value.trim() === '' ? null : value;
+    return isBlank(value) ? null : value;
   }
 
   fault(column: string, fault: ColumnFault): void {

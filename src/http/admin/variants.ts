@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import {
+  isBlank,
   ATTRIBUTE_CHARACTERS_MAX,
   ATTRIBUTE_NAME_CHARACTERS_MAX,
   ATTRIBUTES_MAX,
@@ -167,8 +168,9 @@ function registerPatch(app: FastifyInstance, services: Services): void {
 function readChanges(body: VariantPatch) {
   const { power, barcode, attributes, low_stock_at, archived } = body;
   const found: FieldError[] = [];
-  if (barcode?.trim() === '') found.push({ field: 'barcode', fault: { kind: 'blank' } });
-  if (power?.trim() === '') found.push({ field: 'power', fault: { kind: 'blank' } });
+  if (typeof barcode === 'string' && isBlank(barcode))
+    found.push({ field: 'barcode', fault: { kind: 'blank' } });
+  if (typeof power === 'string' && isBlank(power)) found.push({ field: 'power', fault: { kind: 'blank' } });
   found.push(...attributeErrors(attributes ?? {}));
   if (found.length > 0) throw Refusal.invalidFields(found);
   return {
@@ -186,7 +188,7 @@ function attributeErrors(attributes: Record<string, string>): FieldError[] {
     return [{ field: 'attributes', fault: { kind: 'too_many', elements_max: ATTRIBUTES_MAX } }];
   return entries.flatMap(([name, text]): FieldError[] => {
     const field = `attributes.${name}`;
-    if (name.trim() === '' || text.trim() === '') return [{ field, fault: { kind: 'blank' } }];
+    if (isBlank(name) || isBlank(text)) return [{ field, fault: { kind: 'blank' } }];
     const isOdd = !name.isWellFormed() || !text.isWellFormed();
     const fault = isOdd
       ? ({ kind: 'not_storable' } as const)
