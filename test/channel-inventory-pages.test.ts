@@ -112,7 +112,21 @@ test('without parameters, and with unknown ones, the answer is the list of contr
 });
 
 test('invalid limits and cursors are 422 in the validation shape', async () => {
-  for (const limit of ['0', '-1', '10001', '1.5', 'x', '', '9999999999999999999', '1&limit=2'])
+  for (const limit of [
+    '0',
+    '-1',
+    '10001',
+    '1.5',
+    'x',
+    '',
+    '9999999999999999999',
+    '1&limit=2',
+    '0x10',
+    '1e2',
+    '%2B5',
+    ' 5',
+    '5.0',
+  ])
     assertInvalid(await channel.call('GET', `/inventory?limit=${limit}`), 'limit');
   const { next_cursor, changes_since } = await pageOf(channel, 'limit=1');
   const cursor = next_cursor ?? '';

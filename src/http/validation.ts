@@ -17,23 +17,43 @@ const OPTIONS = {
   validateSchema: false,
 } as const;
 
-const bodies = new Ajv({ ...OPTIONS, coerceTypes: false });
-/** Path and query parameters are text, so integers are coerced there. */
-const addresses = new Ajv({ ...OPTIONS, coerceTypes: true });
+const ajv = new Ajv({ ...OPTIONS, coerceTypes: false });
 
 type Checked = true | { error: ErrorObject[] };
 
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart, url }) =>
   (httpPart === 'body' ? checkBody : checkAddress)({ schema, url });
 
-const checkAddress = compileOnce<unknown, Checked>((schema) => {
-  const validate = addresses.compile(schema);
-  return (value) => (validate(value) ? true : { error: validate.errors ?? [] });
+/** Path and query parameters are text. The coercion of Ajv would also read `0x10`, `1e2` and ` 5` as integers. */
+const READERS: Record<string, (text: string) => unknown> = {
+  integer: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
+  boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
+};
+
+const checkAddress = compileOnce<Record<string, unknown>, Checked>((schema) => {
+  const validate = ajv.compile(schema);
+  const readers = readersOf(schema);
+  return (parameters) => {
+    for (const [name, read] of readers) {
+      const text = parameters[name];
+      if (typeof text === 'string') parameters[name] = read(text);
+    }
+    return validate(parameters) ? true : { error: validate.errors ?? [] };
+  };
 });
 
+/** The parameters of a schema that are not texts, with their readers. */
+function readersOf(schema: object): [name: string, read: (text: string) => unknown][] {
+  const { properties = {} }: { properties?: Record<string, { type?: string }> } = schema;
+  return Object.entries(properties).flatMap(([name, { type = '' }]) => {
+    const read = READERS[type];
+    return read ? [[name, read]] : [];
+  });
+}
+
 export const checkBody = compileOnce<unknown, Checked>((schema) => {
-  const lists = bodies.compile(listLimits(schema));
-  const whole = bodies.compile(withPrices(schema));
+  const lists = ajv.compile(listLimits(schema));
+  const whole = ajv.compile(withPrices(schema));
   return (body) => {
     if (!lists(body)) return { error: lists.errors ?? [] };
     return whole(body) ? true : { error: whole.errors ?? [] };
@@ -59,7 +79,7 @@ const isPrice: SchemaValidateFunction = (_schema, price: unknown) => {
   isPrice.errors = [{ keyword: PRICE_FORMAT, params: { fault } }];
   return false;
 };
-bodies.addKeyword({ keyword: PRICE_FORMAT, errors: true, validate: isPrice });
+ajv.addKeyword({ keyword: PRICE_FORMAT, errors: true, validate: isPrice });
 
 function priceFault(price: unknown): FieldFault | null {
   if (typeof price !== 'number' && !isExactNumber(price)) return { kind: 'wrong_type', types: ['number'] };
