@@ -18,7 +18,7 @@ export interface GivenSignature {
   digest: string;
 }
 
-const SIGNATURE = /^v1=([0-9a-f]{64})$/i;
+const SIGNATURE = /^v1=([0-9a-fA-F]{64})$/;
 const UNIX_SECONDS = /^\d{1,12}$/;
 
 export function readSignature(

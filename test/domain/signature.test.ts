@@ -34,6 +34,7 @@ test('a malformed signature is invalid whatever its timestamp, and so is a malfo
     '',
     DIGEST,
     `v2=${DIGEST}`,
+    `V1=${DIGEST}`,
     `v1=${DIGEST}0`,
     `v1=${DIGEST.slice(1)}`,
     ` v1=${DIGEST}`,
