@@ -154,3 +154,23 @@ test('a connection that ends between two statements of a transaction is Database
   await admin.end();
   assert.equal((await pool.query(`select from common_code where code in ('lost', 'never')`)).rowCount, 0);
 });
+
+test('settings in the URL apply together with those of the service, which keeps its own settings and names', async () => {
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c work_mem=5MB -c jit=on');
+  url.searchParams.set('application_name', 'shop');
+  const single = createPool(url.href, 1);
+  try {
+    const names = ['work_mem', 'jit', 'plan_cache_mode', 'application_name'];
+    const found = await single.query<{ value: string }>(
+      'select current_setting(unnest($1::text[])) as value',
+      [names],
+    );
+    assert.deepEqual(
+      found.rows.map(({ value }) => value),
+      ['5MB', 'off', 'force_custom_plan', 'sluice'],
+    );
+  } finally {
+    await single.end();
+  }
+});

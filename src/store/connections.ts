@@ -47,12 +47,12 @@ export function connectionConfig(
   limits: ConnectionLimits,
   settings: Settings = {},
 ): pg.ClientConfig {
-  const options = Object.entries({ ...EVERYWHERE, ...settings }).map(
-    ([name, value]) => `-c ${name}=${value}`,
-  );
+  const { address, options } = splitOptions(url);
+  const ours = Object.entries({ ...EVERYWHERE, ...settings }).map(([name, value]) => `-c ${name}=${value}`);
   return {
-    options: options.join(' '),
-    connectionString: url,
+    // The last one wins: the service relies on its own settings.
+    options: [...options, ...ours].join(' '),
+    connectionString: address,
     application_name: applicationName,
     connectionTimeoutMillis: limits.connect_ms,
     statement_timeout: limits.statement_ms,
@@ -61,6 +61,19 @@ export function connectionConfig(
     query_timeout: limits.answer_ms,
     keepAlive: true,
   };
+}
+
+/**
+ * The driver lets `options` and `application_name` of the URL replace those of the configuration. The names tell our
+ * connections apart: health checks look for those of the gate.
+ */
+function splitOptions(url: string): { address: string; options: string[] } {
+  const [place = '', query] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const options = parameters.getAll('options');
+  parameters.delete('options');
+  parameters.delete('application_name');
+  return { address: query === undefined ? url : `${place}?${parameters.toString()}`, options };
 }
 
 // The driver has this member, but its types do not declare it.

@@ -75,7 +75,7 @@ interface Pinged {
 }
 
 /** More rows than work_mem holds, so that they are written to a temporary file: 1 MB on the database's disk. */
-const SPILL = { options: '-c work_mem=64kB', text: 'select count(*) from generate_series(1, 50000)' };
+const SPILL = { settings: { work_mem: '64kB' }, text: 'select count(*) from generate_series(1, 50000)' };
 
 interface HealthOptions {
   /** Called for every failure that is noted. */
@@ -201,10 +201,8 @@ export class HealthCheck {
 
   /** Tests what may have failed: opens a new connection and writes a temporary file. */
   async #findWithWork(): Promise<DatabaseState | null> {
-    const client = new pg.Client({
-      ...connectionConfig(this.#url, 'sluice-health', this.#options.limits ?? HOT_CONNECTION_LIMITS),
-      options: SPILL.options,
-    });
+    const limits = this.#options.limits ?? HOT_CONNECTION_LIMITS;
+    const client = new pg.Client(connectionConfig(this.#url, 'sluice-health', limits, SPILL.settings));
     client.on('error', () => {});
     try {
       await client.connect();
