@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { BackupFileError, BackupReader, verifyBackup, withChecksum } from '../src/store/backup-file.ts';
-import { NOT_IN_BACKUP, readBackup } from '../src/store/backup.ts';
+import { NOT_IN_BACKUP, openClient, readBackup } from '../src/store/backup.ts';
 import { restoreBackup } from '../src/store/restore.ts';
 import { copyIn } from '../src/store/copy.ts';
 import { migrate, readMigrations } from '../src/store/migrations.ts';
@@ -208,6 +208,17 @@ describe('a backup', () => {
       await holder.end();
     }
   });
+});
+
+test('backup and restore have no timeout for statements and pauses, whatever the role has', async () => {
+  const limits = '-c statement_timeout=1000 -c idle_in_transaction_session_timeout=1000';
+  const client = await openClient(`${service.database.url}&options=${encodeURIComponent(limits)}`);
+  try {
+    const names = ['statement_timeout', 'idle_in_transaction_session_timeout'];
+    for (const name of names) assert.deepEqual((await client.query(`show ${name}`)).rows, [{ [name]: '0' }]);
+  } finally {
+    await client.end();
+  }
 });
 
 describe('a restore', () => {

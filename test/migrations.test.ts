@@ -74,3 +74,16 @@ test('a skipped migration number can be added later; a duplicate number is refus
     await database.drop();
   }
 });
+
+test('a step may take longer than the statement timeout of the role', async () => {
+  const target = pathToFileURL(`${directory.path}/slow/`);
+  await mkdir(target);
+  await writeFile(new URL('0001_slow.sql', target), 'select pg_sleep(0.3)');
+  const database = await createDatabase({ template: null });
+  try {
+    const limited = `${database.ownerUrl}&options=${encodeURIComponent('-c statement_timeout=100')}`;
+    assert.deepEqual(await migrate(limited, null, target), ['0001_slow.sql']);
+  } finally {
+    await database.drop();
+  }
+});

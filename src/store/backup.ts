@@ -35,23 +35,21 @@ export type OnRows = (table: string, rows: number) => void;
 const CONNECT_MS = 5_000;
 const LOCK_MS = 10_000;
 
-/** No statement timeout: a COPY of a large table takes long. */
+/** Without the timeouts that the database or the role may have: a COPY of a large table takes long. */
 export async function openClient(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'sluice-backup',
     connectionTimeoutMillis: CONNECT_MS,
     lock_timeout: LOCK_MS,
-    statement_timeout: 0,
-    idle_in_transaction_session_timeout: 0,
     keepAlive: true,
   });
   client.on('error', () => {}); // the failing statement reports it
   await client.connect();
-  // Fixed formats of values, independent of the settings of server and role.
+  // Fixed formats of values, independent of the settings of server and role. The driver does not send timeouts of 0.
   await client.query(
     `set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC'; set extra_float_digits = 3;
-     set bytea_output = 'hex'`,
+     set bytea_output = 'hex'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`,
   );
   return client;
 }

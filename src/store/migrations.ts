@@ -49,6 +49,8 @@ const LOCK = statement('migrate_lock', `select pg_advisory_xact_lock(${MIGRATION
 const TABLE_WAIT_MS = 1_000;
 const TABLE_PAUSE_MS = 500;
 const LIMIT_WAIT = statement('migrate_limit_wait', `select set_config('lock_timeout', $1, true)`);
+/** The database or the role may have a timeout; a step over a large table takes long. */
+const UNLIMITED = statement('migrate_unlimited', `select set_config('statement_timeout', '0', true)`);
 const CREATE = statement(
   'migrate_create',
   `create table if not exists schema_migration (
@@ -68,9 +70,8 @@ const RECORD = statement(
 );
 
 /**
- * Applies all missing migrations in one transaction and returns their names. Uses its own connection without a
- * statement timeout, because a step over a large table may take long. `serviceRole` gets the privileges that the
- * service needs; without it, the migrating role is the service.
+ * Applies all missing migrations in one transaction and returns their names. Uses its own connection. `serviceRole` gets
+ * the privileges that the service needs; without it, the migrating role is the service.
  */
 export async function migrate(
   url: string,
@@ -106,6 +107,7 @@ export const appliedMigrations = (tx: Tx): Promise<Omit<Migration, 'text'>[]> =>
 
 /** Runs in the caller's transaction. */
 export async function migrateIn(tx: Tx, migrations: readonly Migration[]): Promise<string[]> {
+  await run(tx, UNLIMITED);
   await lockMigrations(tx);
   await run(tx, LIMIT_WAIT, [TABLE_WAIT_MS]);
   const [table] = await rows<{ present: boolean }>(tx, HAS_TABLE);
