@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { after, describe, test } from 'node:test';
 import { adminToken } from './kit/desk.ts';
+import { query } from '../verify/kit/connection.ts';
 import { fixtures, must, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService, type TestService } from '../verify/kit/service.ts';
 import { listen } from '../verify/kit/ports.ts';
@@ -67,6 +68,14 @@ async function catalogue(): Promise<string> {
   );
   return JSON.stringify(rows);
 }
+
+/** The ids of products and variants are 32-bit integers. */
+const idsUsed = (): Promise<unknown[]> =>
+  query(
+    service.database.adminUrl,
+    `select last_value from product_id_seq union all select last_value from variant_id_seq
+     union all select last_value from product_version_id_seq`,
+  );
 
 describe('preview', () => {
   test('shows the checked answer of the channel and what applying would do, and changes nothing', async () => {
@@ -274,6 +283,7 @@ describe('applying', () => {
     answers.set(code, product([option('-1.00', `${code}a`)]));
     await must(apply(channel, code), 200);
     const before = await catalogue();
+    const idsBefore = await idsUsed();
     const again = await must(apply(channel, code), 200);
     assert.equal(again.product.result, 'unchanged');
     assert.deepEqual(
@@ -281,6 +291,7 @@ describe('applying', () => {
       ['unchanged', 'unchanged'],
     );
     assert.equal(await catalogue(), before);
+    assert.deepEqual(await idsUsed(), idsBefore);
   });
 
   test('a new name, a new option and a moved SKU are updates, as shown in the preview', async () => {

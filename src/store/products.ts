@@ -60,10 +60,12 @@ export const isFound = (search: string): string =>
 const PRODUCT = 'id, code, name, archived_at, created_at';
 const VARIANT = 'id, product_id, code, power, barcode, attributes, low_stock_at, archived_at, created_at';
 
-// DO NOTHING waits for a concurrent insert of the same code, and then returns no row.
+// DO NOTHING waits for a concurrent insert of the same code, and then returns no row. Even then it uses up an id, and
+// there are two billion: codes that exist are left out.
 const INSERT = statement(
   'product_insert',
-  `insert into product (code, name) values ($1, $2) on conflict (code) do nothing returning ${PRODUCT}`,
+  `insert into product (code, name) select $1, $2 where not exists (select from product where code = $1)
+   on conflict (code) do nothing returning ${PRODUCT}`,
 );
 
 /** Undefined: the code is taken. */
@@ -74,7 +76,8 @@ export const insertProduct = async (tx: Tx, code: string, name: string): Promise
 const INSERT_VARIANTS = statement(
   'variant_insert',
   `insert into variant (product_id, code, power)
-   select $1::int, d.code, d.power from unnest($2::text[], $3::text[]) as d (code, power) order by d.code
+   select $1::int, d.code, d.power from unnest($2::text[], $3::text[]) as d (code, power)
+   where not exists (select from variant v where v.code = d.code) order by d.code
    on conflict (code) do nothing returning ${VARIANT}`,
 );
 
