@@ -15,7 +15,7 @@ import { listAlerts, readAlertRules, type AlertRow } from '../../store/alerts.ts
 import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalInteger } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, facts, PathText, RefusalBody, security, Timestamp } from './schemas.ts';
 import { change } from './writing.ts';
@@ -77,11 +77,13 @@ function registerList(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(AlertItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
       const is_open = query.state === undefined ? null : query.state === 'open';
-      const filter = { before: numberAfter(query), is_open, kind: query.kind ?? null, limit: limit + 1 };
-      const found = await reading(services.pool, (tx) => listAlerts(tx, filter));
-      return page(found, limit, ({ id }) => id, present);
+      const filter = { before: numberAfter(query), is_open, kind: query.kind ?? null };
+      return readPage(services.pool, query, {
+        read: (tx, limit) => listAlerts(tx, { ...filter, limit }),
+        key: ({ id }) => id,
+        present,
+      });
     },
   });
 }

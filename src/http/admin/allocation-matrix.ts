@@ -3,9 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { channelAvailable, INT32_MAX, reserveRemaining } from '../../domain/stock.ts';
 import { listMatrix, type MatrixLine } from '../../store/allocations.ts';
-import { reading } from '../../store/transactions.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
+import { ListOf, pageQuery, readPage, textAfter } from './page.ts';
 import { COMMON_ANSWERS, SearchQuery, security } from './schemas.ts';
 import { item, itemOf, stockNumbers, stockNumbersOf } from './stock-item.ts';
 
@@ -50,11 +49,13 @@ export function registerAllocationMatrix(app: FastifyInstance, services: Service
       response: { 200: ListOf(MatrixRow), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
       const { search = null, channel_id = null } = query;
-      const filter = { after: textAfter(query), search, channel_id, limit: limit + 1 };
-      const found = await reading(services.pool, (tx) => listMatrix(tx, filter));
-      return page(found, limit, (row) => row.variant_code, rowOf);
+      const filter = { after: textAfter(query), search, channel_id };
+      return readPage(services.pool, query, {
+        read: (tx, limit) => listMatrix(tx, { ...filter, limit }),
+        key: (row) => row.variant_code,
+        present: rowOf,
+      });
     },
   });
 }

@@ -19,12 +19,11 @@ import {
 import type { StockLevel } from '../../store/stock.ts';
 import { listAllocations } from '../../store/allocations.ts';
 import { findChannel } from '../../store/channels.ts';
-import { reading } from '../../store/transactions.ts';
 import { OptionalBoolean, OptionalInteger, Quantity, Text } from '../schema.ts';
 import type { Actor } from '../../backoffice/changing.ts';
 import type { Tx } from '../../store/database.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, page, pageQuery, textAfter, type PageQuery } from './page.ts';
+import { ListOf, pageQuery, readPage, textAfter, type PageQuery } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import { Overcommitted } from './stock-item.ts';
 import {
@@ -129,17 +128,14 @@ function registerList(app: FastifyInstance, services: Services): void {
     },
     handler: async ({ params, query }) => {
       const id = channelIdOf(params);
-      const limit = limitOf(query);
-      const found = await reading(services.pool, async (tx) => {
-        if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
-        return listAllocations(tx, id, textAfter(query), limit + 1);
+      return readPage(services.pool, query, {
+        read: async (tx, limit) => {
+          if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
+          return listAllocations(tx, id, textAfter(query), limit);
+        },
+        key: (row) => row.variant_code,
+        present: (row) => itemOf(id, row.variant_code, row, row),
       });
-      return page(
-        found,
-        limit,
-        (row) => row.variant_code,
-        (row) => itemOf(id, row.variant_code, row, row),
-      );
     },
   });
 }

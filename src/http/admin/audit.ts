@@ -3,10 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { factsInZone } from '../../domain/timestamps.ts';
 import { listAudit, readNames } from '../../store/audit.ts';
-import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage } from './page.ts';
 import { COMMON_ANSWERS, security, Timestamp } from './schemas.ts';
 import { TimeBound, readTimeBound } from './timestamp.ts';
 
@@ -64,7 +63,6 @@ export function registerAudit(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(AuditItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
       const { subject = null, actor = null, action = null } = query;
       const filter = {
         subject,
@@ -73,26 +71,28 @@ export function registerAudit(app: FastifyInstance, services: Services): void {
         from: readTimeBound('from', query.from, services.formatTimestamp, 0),
         to: readTimeBound('to', query.to, services.formatTimestamp, 1),
         beforeId: numberAfter(query),
-        limit: limit + 1,
       };
-      const { found, names } = await reading(services.pool, async (tx) => {
-        const entries = await listAudit(tx, filter);
-        const named = entries.flatMap((entry) => [entry.actor, entry.subject]);
-        return { found: entries, names: await readNames(tx, named) };
-      });
-      return page(
-        found,
-        limit,
-        (row) => row.id,
-        ({ at, before, after, ...row }) => ({
+      return readPage(services.pool, query, {
+        read: async (tx, limit) => {
+          const entries = await listAudit(tx, { ...filter, limit });
+          const names = await readNames(
+            tx,
+            entries.flatMap((entry) => [entry.actor, entry.subject]),
+          );
+          return entries.map((entry) => ({
+            ...entry,
+            actor_name: names.get(entry.actor) ?? null,
+            subject_name: names.get(entry.subject) ?? null,
+          }));
+        },
+        key: (row) => row.id,
+        present: ({ at, before, after, ...row }) => ({
           ...row,
           before: before && factsInZone(before, services.formatTimestamp),
           after: after && factsInZone(after, services.formatTimestamp),
-          actor_name: names.get(row.actor) ?? null,
-          subject_name: names.get(row.subject) ?? null,
           at: services.formatTimestamp(at),
         }),
-      );
+      });
     },
   });
 }

@@ -8,10 +8,9 @@ import {
   type BackorderItem,
   type OpenBackorder,
 } from '../../engine/backorders.ts';
-import { reading } from '../../store/transactions.ts';
 import { IntegerOf } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage } from './page.ts';
 import { ChannelIdQuery, COMMON_ANSWERS, SearchQuery, security, Timestamp } from './schemas.ts';
 
 const item = {
@@ -69,8 +68,6 @@ export function registerBackorders(app: FastifyInstance, services: Services): vo
   registerItems(app, services);
 }
 
-const read = ({ pool }: Services) => reading(pool, (tx) => readBackorders(tx));
-
 function registerOrders(app: FastifyInstance, services: Services): void {
   app.route<{ Querystring: Static<typeof BackorderQuery> }>({
     method: 'GET',
@@ -86,19 +83,16 @@ function registerOrders(app: FastifyInstance, services: Services): void {
     handler: async ({ query }) => {
       const { channel_id, can_ship } = query;
       const after = numberAfter(query) ?? 0;
-      const found = (await read(services)).filter(
-        (order) =>
-          order.id > after &&
-          (channel_id === undefined || order.channel_id === channel_id) &&
-          (can_ship === undefined || order.can_ship === can_ship) &&
-          isFound(query.search, order.order_number, order.items),
-      );
-      return page(
-        found,
-        limitOf(query),
-        ({ id }) => id,
-        (order) => ({ ...order, created_at: services.formatTimestamp(order.created_at) }),
-      );
+      const isWanted = (order: OpenBackorder): boolean =>
+        order.id > after &&
+        (channel_id === undefined || order.channel_id === channel_id) &&
+        (can_ship === undefined || order.can_ship === can_ship) &&
+        isFound(query.search, order.order_number, order.items);
+      return readPage(services.pool, query, {
+        read: async (tx) => (await readBackorders(tx)).filter(isWanted),
+        key: ({ id }) => id,
+        present: (order) => ({ ...order, created_at: services.formatTimestamp(order.created_at) }),
+      });
     },
   });
 }
@@ -117,17 +111,19 @@ function registerItems(app: FastifyInstance, services: Services): void {
     },
     handler: async ({ query }) => {
       const { channel_id, search } = query;
-      const found = byItem(await read(services)).filter(
-        (row) => (channel_id === undefined || row.channel_id === channel_id) && isFound(search, '', [row]),
-      );
       const first = numberAfter(query) ?? 0;
-      const numbered = found.map((row, at) => ({ row, at: at + 1 })).slice(first);
-      return page(
-        numbered,
-        limitOf(query),
-        ({ at }) => at,
-        ({ row }) => ({ ...row, oldest_at: services.formatTimestamp(row.oldest_at) }),
-      );
+      return readPage(services.pool, query, {
+        read: async (tx) =>
+          byItem(await readBackorders(tx))
+            .filter(
+              (row) =>
+                (channel_id === undefined || row.channel_id === channel_id) && isFound(search, '', [row]),
+            )
+            .map((row, at) => ({ row, at: at + 1 }))
+            .slice(first),
+        key: ({ at }) => at,
+        present: ({ row }) => ({ ...row, oldest_at: services.formatTimestamp(row.oldest_at) }),
+      });
     },
   });
 }

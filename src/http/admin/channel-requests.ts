@@ -4,11 +4,10 @@ import { Type, type Static } from '../json-schema.ts';
 import { REQUEST_OUTCOMES, type RequestOutcome } from '../../domain/request-log.ts';
 import { listRequests } from '../../store/channel-requests.ts';
 import { findChannel } from '../../store/channels.ts';
-import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { timeAfter, timeKey } from './time-cursor.ts';
-import { limitOf, ListOf, page, pageQuery } from './page.ts';
+import { ListOf, pageQuery, readPage } from './page.ts';
 import { refusalOf } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
 
@@ -71,24 +70,20 @@ export function registerChannelRequests(app: FastifyInstance, services: Services
     },
     handler: async ({ params, query }) => {
       const id = channelIdOf(params);
-      const limit = limitOf(query);
       const { request_id = null, outcome = ALL } = query;
       const filter = {
         request_id,
         outcome: outcome === ALL ? null : outcome,
         after: timeAfter(query),
-        limit: limit + 1,
       };
-      const found = await reading(services.pool, async (tx) => {
-        if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
-        return listRequests(tx, id, filter);
+      return readPage(services.pool, query, {
+        read: async (tx, limit) => {
+          if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
+          return listRequests(tx, id, { ...filter, limit });
+        },
+        key: (row) => timeKey(row.at, row.id),
+        present: ({ at, ...row }) => ({ ...row, at: formatTimestamp(at) }),
       });
-      return page(
-        found,
-        limit,
-        (row) => timeKey(row.at, row.id),
-        ({ at, ...row }) => ({ ...row, at: formatTimestamp(at) }),
-      );
     },
   });
 }

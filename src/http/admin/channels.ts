@@ -17,7 +17,7 @@ import { channelsChanged } from '../channels-changed.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
 import { ChannelItem, ChannelWithKey, presenter, withKey } from './channel-schemas.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import {
   ArchivedQuery,
@@ -110,13 +110,12 @@ function registerReads(app: FastifyInstance, services: Services): void {
     },
     handler: async (request) => {
       const { query } = request;
-      const limit = limitOf(query);
       const after = numberAfter(query) ?? 0;
-      const found = await reading(services.pool, (tx) =>
-        listChannels(tx, after, query.archived ?? false, limit + 1),
-      );
-      const present = presenter(services, operatorOf(request).role);
-      return page(found, limit, (channel) => channel.id, present);
+      return readPage(services.pool, query, {
+        read: (tx, limit) => listChannels(tx, after, query.archived ?? false, limit),
+        key: (channel) => channel.id,
+        present: presenter(services, operatorOf(request).role),
+      });
     },
   });
 

@@ -6,10 +6,9 @@ import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../domain/text-limi
 import { HTTP_URL_CHARACTERS_MAX } from '../../domain/http-url.ts';
 import { checkTrackingUrl } from '../../domain/tracking-link.ts';
 import { listCommonCodes } from '../../store/common-codes.ts';
-import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalText, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, page, pageQuery, textAfter, type PageQuery } from './page.ts';
+import { ListOf, pageQuery, readPage, textAfter, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, PathText, RefusalBody, security } from './schemas.ts';
 import { change } from './writing.ts';
@@ -95,16 +94,11 @@ function registerList(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(CodeItem), ...COMMON_ANSWERS },
     },
     handler: async ({ params, query }) => {
-      const limit = limitOf(query);
-      const found = await reading(services.pool, (tx) =>
-        listCommonCodes(tx, params.group, textAfter(query), limit + 1),
-      );
-      return page(
-        found,
-        limit,
-        (row) => row.code,
-        (row) => row,
-      );
+      return readPage(services.pool, query, {
+        read: (tx, limit) => listCommonCodes(tx, params.group, textAfter(query), limit),
+        key: (row) => row.code,
+        present: (row) => row,
+      });
     },
   });
 }

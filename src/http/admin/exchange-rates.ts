@@ -7,10 +7,9 @@ import type { FieldError } from '../../domain/field-fault.ts';
 import { exactRate, RATE_DECIMALS_MAX } from '../../domain/money.ts';
 import { readTimestamp } from '../../domain/timestamps.ts';
 import { listExchangeRates, type ExchangeRate, type RatePosition } from '../../store/exchange-rates.ts';
-import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, page, pageQuery, refuseCursor, textAfter, type PageQuery } from './page.ts';
+import { ListOf, pageQuery, readPage, refuseCursor, textAfter, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, PathId, rateIdOf, RefusalBody, security, Timestamp } from './schemas.ts';
 import { change } from './writing.ts';
@@ -62,19 +61,16 @@ function registerList(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(RateItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
       const currency_code =
         query.currency_code === undefined
           ? null
           : (readCurrencyCode(query.currency_code) ?? query.currency_code);
-      const filter = { currency_code, after: positionAfter(query), limit: limit + 1 };
-      const found = await reading(services.pool, (tx) => listExchangeRates(tx, filter));
-      return page(
-        found,
-        limit,
-        ({ effective_us, id }) => `${effective_us}:${id}`,
-        (rate) => present(services, rate),
-      );
+      const filter = { currency_code, after: positionAfter(query) };
+      return readPage(services.pool, query, {
+        read: (tx, limit) => listExchangeRates(tx, { ...filter, limit }),
+        key: ({ effective_us, id }) => `${effective_us}:${id}`,
+        present: (rate) => present(services, rate),
+      });
     },
   });
 }

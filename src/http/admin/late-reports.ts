@@ -5,11 +5,10 @@ import { dismissLateReport } from '../../backoffice/worklists.ts';
 import { LATE_KINDS, type LateKind } from '../../domain/late-report.ts';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
 import { listLateReports } from '../../store/late-reports.ts';
-import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { timeAfter, timeKey } from './time-cursor.ts';
-import { limitOf, ListOf, page, pageQuery } from './page.ts';
+import { ListOf, pageQuery, readPage } from './page.ts';
 import {
   ChannelIdQuery,
   COMMON_ANSWERS,
@@ -74,20 +73,17 @@ export function registerLateReports(app: FastifyInstance, services: Services): v
       response: { 200: ListOf(LateItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
       const { channel_id = null, kind = null, search = null } = query;
-      const filter = { channel_id, kind, search, after: timeAfter(query), limit: limit + 1 };
-      const found = await reading(services.pool, (tx) => listLateReports(tx, filter));
-      return page(
-        found,
-        limit,
-        ({ last_at, id }) => timeKey(last_at, id),
-        ({ first_at, last_at, ...row }) => ({
+      const filter = { channel_id, kind, search, after: timeAfter(query) };
+      return readPage(services.pool, query, {
+        read: (tx, limit) => listLateReports(tx, { ...filter, limit }),
+        key: ({ last_at, id }) => timeKey(last_at, id),
+        present: ({ first_at, last_at, ...row }) => ({
           ...row,
           first_at: formatTimestamp(first_at),
           at: formatTimestamp(last_at),
         }),
-      );
+      });
     },
   });
 

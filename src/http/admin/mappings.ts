@@ -5,10 +5,9 @@ import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { putMappings, removeMapping, removeMappings } from '../../backoffice/mappings.ts';
 import { findChannel } from '../../store/channels.ts';
 import { listMappings, searchMappings } from '../../store/mappings.ts';
-import { reading } from '../../store/transactions.ts';
 import { nullable, SKU_CHARACTERS_MAX, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, page, pageQuery, refuseCursor, textAfter, type PageQuery } from './page.ts';
+import { ListOf, pageQuery, readPage, refuseCursor, textAfter, type PageQuery } from './page.ts';
 import { refusalOf } from './refusal.ts';
 import {
   channelIdOf,
@@ -87,18 +86,15 @@ function registerList(app: FastifyInstance, services: Services): void {
     },
     handler: async ({ params, query }) => {
       const id = channelIdOf(params);
-      const limit = limitOf(query);
-      const filter = { after: textAfter(query), search: query.search ?? null, limit: limit + 1 };
-      const found = await reading(services.pool, async (tx) => {
-        if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
-        return listMappings(tx, id, filter);
+      const filter = { after: textAfter(query), search: query.search ?? null };
+      return readPage(services.pool, query, {
+        read: async (tx, limit) => {
+          if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
+          return listMappings(tx, id, { ...filter, limit });
+        },
+        key: (row) => row.sku,
+        present: (row) => row,
       });
-      return page(
-        found,
-        limit,
-        (row) => row.sku,
-        (row) => row,
-      );
     },
   });
 }
@@ -115,15 +111,12 @@ function registerFind(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(FoundSkuItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
-      const filter = { after: skuAfter(query), search: query.search, limit: limit + 1 };
-      const found = await reading(services.pool, (tx) => searchMappings(tx, filter));
-      return page(
-        found,
-        limit,
-        (row) => `${row.channel_id}:${row.sku}`,
-        (row) => row,
-      );
+      const filter = { after: skuAfter(query), search: query.search };
+      return readPage(services.pool, query, {
+        read: (tx, limit) => searchMappings(tx, { ...filter, limit }),
+        key: (row) => `${row.channel_id}:${row.sku}`,
+        present: (row) => row,
+      });
     },
   });
 }

@@ -31,7 +31,7 @@ import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf, type Operator } from './auth.ts';
 import { Amount, maskOrder, OrderItem, presentOrder, seesPersonalData } from './order-fields.ts';
-import { cursorOf, limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 import { TimeBound, readTimeBound } from './timestamp.ts';
@@ -121,20 +121,21 @@ function registerList(app: FastifyInstance, services: Services): void {
     },
     handler: async (request) => {
       const { query } = request;
-      const limit = limitOf(query);
       const wanted = readFilter(query, operatorOf(request), formatTimestamp);
       const sort = readSort(query.sort, operatorOf(request));
-      const from = { beforeId: numberAfter(query), limit: limit + 1 };
+      const beforeId = numberAfter(query);
       const show = seesPersonalData(operatorOf(request)) ? (row: ListedOrder) => row : maskOrder<ListedOrder>;
-      const present = (row: ListedOrder) => presentOrder(show(row), formatTimestamp);
-      return reading(services.pool, async (tx) => {
-        const { orders, resumeId } = await readList(tx, wanted, sort, from);
-        const shown = page(orders, limit, (row) => row.id, present);
-        if (resumeId !== null) shown.next_cursor ??= cursorOf(resumeId);
-        if (!('texts' in wanted)) return shown;
-        const seenAt = await searchSeenAt(tx);
-        return { ...shown, indexed_until: seenAt && formatTimestamp(seenAt) };
+      const shown = await readPage(services.pool, query, {
+        read: async (tx, limit) => {
+          const { orders, resumeId } = await readList(tx, wanted, sort, { beforeId, limit });
+          return { rows: orders, resume: resumeId };
+        },
+        key: (row) => row.id,
+        present: (row) => presentOrder(show(row), formatTimestamp),
       });
+      if (!('texts' in wanted)) return shown;
+      const seenAt = await reading(services.pool, searchSeenAt);
+      return { ...shown, indexed_until: seenAt && formatTimestamp(seenAt) };
     },
   });
 }

@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { STATUSES } from '../../domain/transitions.ts';
-import { listOrdersById, type ListedOrder } from '../../store/order-list.ts';
+import { listOrdersById } from '../../store/order-list.ts';
 import { listParcels, readPackedOrders, readPicks, type PackedOrder } from '../../store/packing.ts';
 import { reading } from '../../store/transactions.ts';
 import { IntegerOf, nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { OrderItem, presentOrder } from './order-fields.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, RefusalBody, security, Timestamp } from './schemas.ts';
 
@@ -127,32 +127,23 @@ function registerParcels(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(ParcelItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
-      const filter = { order_id: query.order_id ?? null, afterId: numberAfter(query), limit: limit + 1 };
-      const { parcels, orders } = await reading(services.pool, async (tx) => {
-        const found = await listParcels(tx, filter);
-        return {
-          parcels: found,
-          orders: await listOrdersById(
-            tx,
-            found.flatMap(({ ids }) => ids),
-          ),
-        };
-      });
-      const byId = new Map(orders.map((order) => [order.id, order]));
-      const present = (row: ListedOrder) => presentOrder(row, formatTimestamp);
-      return page(
-        parcels,
-        limit,
-        ({ first_id }) => first_id,
-        ({ count, ids }) => ({
+      const filter = { order_id: query.order_id ?? null, afterId: numberAfter(query) };
+      return readPage(services.pool, query, {
+        read: async (tx, limit) => {
+          const found = await listParcels(tx, { ...filter, limit });
+          const ids = found.flatMap((parcel) => parcel.ids);
+          const orders = new Map((await listOrdersById(tx, ids)).map((order) => [order.id, order]));
+          return found.map((parcel) => ({ ...parcel, orders }));
+        },
+        key: ({ first_id }) => first_id,
+        present: ({ count, ids, orders }) => ({
           count,
           orders: ids.toReversed().flatMap((id) => {
-            const order = byId.get(id);
-            return order ? [present(order)] : [];
+            const order = orders.get(id);
+            return order ? [presentOrder(order, formatTimestamp)] : [];
           }),
         }),
-      );
+      });
     },
   });
 }

@@ -1,4 +1,6 @@
 // Paging: `limit` and an opaque `cursor`, with `next_cursor` in the response.
+import type { Tx } from '../../store/database.ts';
+import { reading } from '../../store/transactions.ts';
 import { Type, type Static, type TSchema } from '../json-schema.ts';
 import { Refusal } from './refusal.ts';
 
@@ -21,9 +23,9 @@ export const ListOf = <T extends TSchema>(item: T) =>
   });
 
 /** A cursor contains the sort key of the last row: a number or a text. */
-export type CursorKey = number | string;
+type CursorKey = number | string;
 
-export const cursorOf = (key: CursorKey): string => Buffer.from(JSON.stringify(key)).toString('base64url');
+const cursorOf = (key: CursorKey): string => Buffer.from(JSON.stringify(key)).toString('base64url');
 
 const isNumberKey = (key: unknown): key is number => Number.isSafeInteger(key);
 const isTextKey = (key: unknown): key is string => typeof key === 'string' && !key.includes('\0');
@@ -47,15 +49,36 @@ export const textAfter = (query: PageQuery): string | null =>
 
 export const limitOf = (query: PageQuery): number => query.limit ?? LIMIT_DEFAULT;
 
-/** Pass one row more than the limit, which shows whether there is a next page. */
-export function page<Row, Item>(
-  rowsAndOne: readonly Row[],
-  limit: number,
-  key: (row: Row) => CursorKey,
-  present: (row: Row) => Item,
-): { data: Item[]; next_cursor: string | null } {
-  const shown = rowsAndOne.slice(0, limit);
-  const last = shown.at(-1);
-  const more = rowsAndOne.length > limit && last !== undefined;
-  return { data: shown.map(present), next_cursor: more ? cursorOf(key(last)) : null };
+interface Reading<Row, Item> {
+  /**
+   * At most `limit` rows of the list, after the cursor of the query. `resume`: the reading stopped before the limit and
+   * before the end of the list, and goes on after this key.
+   */
+  read: (
+    tx: Tx,
+    limit: number,
+  ) => Promise<readonly Row[] | { rows: readonly Row[]; resume: CursorKey | null }>;
+  key: (row: Row) => CursorKey;
+  present: (row: Row) => Item;
 }
+
+interface Page<Item> {
+  data: Item[];
+  next_cursor: string | null;
+}
+
+/** Reads one row more than the page holds, which shows whether there is a next page. */
+export const readPage = <Row, Item>(
+  pool: Tx,
+  query: PageQuery,
+  { read, key, present }: Reading<Row, Item>,
+): Promise<Page<Item>> =>
+  reading(pool, async (tx) => {
+    const limit = limitOf(query);
+    const found = await read(tx, limit + 1);
+    const { rows, resume } = 'rows' in found ? found : { rows: found, resume: null };
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    const next = last === undefined ? resume : key(last);
+    return { data: shown.map(present), next_cursor: next === null ? null : cursorOf(next) };
+  });

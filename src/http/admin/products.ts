@@ -17,7 +17,7 @@ import { findProduct, listProducts, listVariants, type Product, type Variant } f
 import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalBoolean, OptionalText, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
+import { ListOf, pageQuery, readPage, textAfter } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import {
   ArchivedQuery,
@@ -136,15 +136,14 @@ function registerReads(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(ProductItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
       const { search = null, archived = false } = query;
-      const filter = { after: textAfter(query), search, archived, limit: limit + 1 };
-      const all = await reading(services.pool, async (tx) =>
-        withVariants(tx, await listProducts(tx, filter)),
-      );
+      const filter = { after: textAfter(query), search, archived };
       const inUse = (variant: Variant): boolean => archived || variant.archived_at === null;
-      const found = all.map((product) => ({ ...product, variants: product.variants.filter(inUse) }));
-      return page(found, limit, (product) => product.code, present.product);
+      return readPage(services.pool, query, {
+        read: async (tx, limit) => withVariants(tx, await listProducts(tx, { ...filter, limit })),
+        key: (product) => product.code,
+        present: (product) => present.product({ ...product, variants: product.variants.filter(inUse) }),
+      });
     },
   });
 

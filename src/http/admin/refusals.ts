@@ -6,13 +6,12 @@ import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { wouldFit, type Fit } from '../../engine/would-fit.ts';
 import { findMappings } from '../../store/mappings.ts';
 import { listRefusedOrders, type RefusedOrder } from '../../store/refused-orders.ts';
-import { reading } from '../../store/transactions.ts';
 import type { Tx } from '../../store/database.ts';
 import { goodsOf } from '../channel/observing.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { timeAfter, timeKey } from './time-cursor.ts';
-import { limitOf, ListOf, page, pageQuery } from './page.ts';
+import { ListOf, pageQuery, readPage } from './page.ts';
 import {
   ChannelIdQuery,
   COMMON_ANSWERS,
@@ -108,7 +107,6 @@ function registerList(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(RefusedItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
       const filter = {
         channel_id: query.channel_id ?? null,
         reason: query.reason ?? null,
@@ -117,17 +115,12 @@ function registerList(app: FastifyInstance, services: Services): void {
         from: readTimeBound('from', query.from, format, 0),
         to: readTimeBound('to', query.to, format, 1),
         after: timeAfter(query),
-        limit: limit + 1,
       };
-      const found = await reading(services.pool, async (tx) =>
-        judged(tx, await listRefusedOrders(tx, filter)),
-      );
-      return page(
-        found,
-        limit,
-        ({ order }) => timeKey(order.last_at, order.id),
-        (row) => present(row, format),
-      );
+      return readPage(services.pool, query, {
+        read: async (tx, limit) => judged(tx, await listRefusedOrders(tx, { ...filter, limit })),
+        key: ({ order }) => timeKey(order.last_at, order.id),
+        present: (row) => present(row, format),
+      });
     },
   });
 }

@@ -8,7 +8,7 @@ import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from './page.ts';
 import { refusalOf } from './refusal.ts';
 import {
   COMMON_ANSWERS,
@@ -90,12 +90,12 @@ function registerReads(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(SessionListItem), ...COMMON_ANSWERS },
     },
     handler: async (request) => {
-      const limit = limitOf(request.query);
       const after = numberAfter(request.query) ?? 0;
-      const found = await reading(services.pool, (tx) =>
-        listSessions(tx, after, visibleAccount(request), limit + 1),
-      );
-      return page(found, limit, ({ id }) => id, presenter(services, request));
+      return readPage(services.pool, request.query, {
+        read: (tx, limit) => listSessions(tx, after, visibleAccount(request), limit),
+        key: ({ id }) => id,
+        present: presenter(services, request),
+      });
     },
   });
 

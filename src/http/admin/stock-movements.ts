@@ -4,10 +4,9 @@ import { Type } from '../json-schema.ts';
 import { readNames } from '../../store/audit.ts';
 import { findVariant } from '../../store/products.ts';
 import { listMovements } from '../../store/stock.ts';
-import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from './page.ts';
 import { refusalOf } from './refusal.ts';
 import { COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
 import { VariantParams } from './stock-item.ts';
@@ -41,29 +40,18 @@ export function registerStockMovements(app: FastifyInstance, services: Services)
       response: { 200: ListOf(MovementItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async ({ params: { variant_code }, query }) => {
-      const limit = limitOf(query);
-      const { found, names } = await reading(services.pool, async (tx) => {
-        const variant = await findVariant(tx, variant_code);
-        if (!variant) throw refusalOf({ kind: 'variant_unknown', variant_code });
-        const movements = await listMovements(tx, variant.id, numberAfter(query), limit + 1);
-        return {
-          found: movements,
-          names: await readNames(
-            tx,
-            movements.map(({ actor }) => actor),
-          ),
-        };
+      return readPage(services.pool, query, {
+        read: async (tx, limit) => {
+          const variant = await findVariant(tx, variant_code);
+          if (!variant) throw refusalOf({ kind: 'variant_unknown', variant_code });
+          const movements = await listMovements(tx, variant.id, numberAfter(query), limit);
+          const actors = movements.map(({ actor }) => actor);
+          const names = await readNames(tx, actors);
+          return movements.map((row) => ({ ...row, actor_name: names.get(row.actor) ?? null }));
+        },
+        key: (row) => row.id,
+        present: ({ at, ...row }) => ({ ...row, at: services.formatTimestamp(at) }),
       });
-      return page(
-        found,
-        limit,
-        (row) => row.id,
-        ({ at, ...row }) => ({
-          ...row,
-          actor_name: names.get(row.actor) ?? null,
-          at: services.formatTimestamp(at),
-        }),
-      );
     },
   });
 }

@@ -2,12 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from '../json-schema.ts';
 import { STATUSES } from '../../domain/transitions.ts';
-import { reading } from '../../store/transactions.ts';
 import { findVariant } from '../../store/products.ts';
 import { isHeld, listHolding } from '../../store/stock.ts';
 import { IntegerOf } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from './page.ts';
 import { refusalOf } from './refusal.ts';
 import { COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
 import { VariantParams } from './stock-item.ts';
@@ -37,21 +36,18 @@ export function registerStockOrders(app: FastifyInstance, services: Services): v
       response: { 200: ListOf(HoldingItem), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async ({ params: { variant_code }, query }) => {
-      const limit = limitOf(query);
       const before = numberAfter(query);
-      const found = await reading(services.pool, async (tx) => {
-        const variant = await findVariant(tx, variant_code);
-        if (!variant) throw refusalOf({ kind: 'variant_unknown', variant_code });
-        // Most items are held by no order. The counters show this without reading orders.
-        if (!(await isHeld(tx, variant.id))) return [];
-        return listHolding(tx, variant.id, before, limit + 1);
+      return readPage(services.pool, query, {
+        read: async (tx, limit) => {
+          const variant = await findVariant(tx, variant_code);
+          if (!variant) throw refusalOf({ kind: 'variant_unknown', variant_code });
+          // Most items are held by no order. The counters show this without reading orders.
+          if (!(await isHeld(tx, variant.id))) return [];
+          return listHolding(tx, variant.id, before, limit);
+        },
+        key: (row) => row.id,
+        present: ({ created_at, ...row }) => ({ ...row, created_at: services.formatTimestamp(created_at) }),
       });
-      return page(
-        found,
-        limit,
-        (row) => row.id,
-        ({ created_at, ...row }) => ({ ...row, created_at: services.formatTimestamp(created_at) }),
-      );
     },
   });
 }

@@ -9,7 +9,7 @@ import { listStock, readStockLevel } from '../../store/stock.ts';
 import { OptionalInteger, OptionalText, Quantity, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { CountedAt, readCountedAt } from './counted-at.ts';
-import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
+import { ListOf, pageQuery, readPage, textAfter } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import { ArchivedQuery, COMMON_ANSWERS, DataOf, RefusalBody, SearchQuery, security } from './schemas.ts';
 import {
@@ -90,17 +90,14 @@ function registerList(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(StockItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
       const { search = null, below = null, low = false, overcommitted = false, archived = false } = query;
       const narrowed = { below, low, overcommitted };
-      const filter = { after: textAfter(query), search, ...narrowed, archived, limit: limit + 1 };
-      const found = await reading(services.pool, (tx) => listStock(tx, filter));
-      return page(
-        found,
-        limit,
-        (row) => row.variant_code,
-        (row) => ({ ...itemOf(row), ...stockNumbersOf(row) }),
-      );
+      const filter = { after: textAfter(query), search, ...narrowed, archived };
+      return readPage(services.pool, query, {
+        read: (tx, limit) => listStock(tx, { ...filter, limit }),
+        key: (row) => row.variant_code,
+        present: (row) => ({ ...itemOf(row), ...stockNumbersOf(row) }),
+      });
     },
   });
 }

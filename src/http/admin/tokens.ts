@@ -5,10 +5,9 @@ import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { createToken, inDays, revokeToken, TOKEN_DAYS_MAX } from '../../backoffice/tokens.ts';
 import { readTimestamp } from '../../domain/timestamps.ts';
 import { listTokenPage, type AdminToken } from '../../store/tokens.ts';
-import { reading } from '../../store/transactions.ts';
 import { nullable, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import {
   COMMON_ANSWERS,
@@ -91,10 +90,12 @@ export function registerTokens(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(TokenItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
       const after = numberAfter(query) ?? 0;
-      const found = await reading(services.pool, (tx) => listTokenPage(tx, after, limit + 1));
-      return page(found, limit, (token) => token.id, present);
+      return readPage(services.pool, query, {
+        read: (tx, limit) => listTokenPage(tx, after, limit),
+        key: (token) => token.id,
+        present,
+      });
     },
   });
 

@@ -3,10 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { dismissUnmappedSku } from '../../backoffice/mappings.ts';
 import { findChannel } from '../../store/channels.ts';
-import { reading } from '../../store/transactions.ts';
 import { listUnmappedSkus } from '../../store/observations.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, page, pageQuery, refuseCursor, textAfter, type PageQuery } from './page.ts';
+import { ListOf, pageQuery, readPage, refuseCursor, textAfter, type PageQuery } from './page.ts';
 import { refusalOf } from './refusal.ts';
 import {
   channelIdOf,
@@ -54,22 +53,19 @@ function registerList(app: FastifyInstance, services: Services): void {
     },
     handler: async ({ params, query }) => {
       const id = channelIdOf(params);
-      const limit = limitOf(query);
-      const filter = { after: readAfter(query), search: query.search ?? null, limit: limit + 1 };
-      const found = await reading(services.pool, async (tx) => {
-        if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
-        return listUnmappedSkus(tx, id, filter);
-      });
-      return page(
-        found,
-        limit,
-        ({ last_at, sku }) => `${last_at.getTime()} ${sku}`,
-        ({ first_at, last_at, ...row }) => ({
+      const filter = { after: readAfter(query), search: query.search ?? null };
+      return readPage(services.pool, query, {
+        read: async (tx, limit) => {
+          if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
+          return listUnmappedSkus(tx, id, { ...filter, limit });
+        },
+        key: ({ last_at, sku }) => `${last_at.getTime()} ${sku}`,
+        present: ({ first_at, last_at, ...row }) => ({
           ...row,
           first_at: formatTimestamp(first_at),
           last_at: formatTimestamp(last_at),
         }),
-      );
+      });
     },
   });
 }

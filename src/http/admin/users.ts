@@ -12,10 +12,9 @@ import {
 } from '../../backoffice/users.ts';
 import { resetFactor } from '../../backoffice/second-factor.ts';
 import { listAccounts, type Account } from '../../store/accounts.ts';
-import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalBoolean, OptionalText } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import {
   COMMON_ANSWERS,
@@ -100,10 +99,12 @@ function registerList(app: FastifyInstance, services: Services, present: Present
       response: { 200: ListOf(UserItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
       const after = numberAfter(query) ?? 0;
-      const found = await reading(services.pool, (tx) => listAccounts(tx, after, limit + 1));
-      return page(found, limit, (account) => account.id, present);
+      return readPage(services.pool, query, {
+        read: (tx, limit) => listAccounts(tx, after, limit),
+        key: (account) => account.id,
+        present,
+      });
     },
   });
 }

@@ -17,7 +17,7 @@ import { findVariantLine, listVariantLines, type VariantLine } from '../../store
 import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalBoolean, OptionalInteger, OptionalText } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, page, pageQuery, textAfter } from './page.ts';
+import { ListOf, pageQuery, readPage, textAfter } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import {
   ArchivedQuery,
@@ -116,11 +116,13 @@ function registerReads(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(VariantItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const limit = limitOf(query);
       const { search = null, archived = false, without_stock = null } = query;
-      const filter = { after: textAfter(query), search, archived, without_stock, limit: limit + 1 };
-      const found = await reading(services.pool, (tx) => listVariantLines(tx, filter));
-      return page(found, limit, (variant) => variant.code, present);
+      const filter = { after: textAfter(query), search, archived, without_stock };
+      return readPage(services.pool, query, {
+        read: (tx, limit) => listVariantLines(tx, { ...filter, limit }),
+        key: (variant) => variant.code,
+        present,
+      });
     },
   });
 

@@ -15,7 +15,7 @@ import {
 import { findWebhook } from '../../store/webhooks.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage } from './page.ts';
 import { refusalOf } from './refusal.ts';
 import {
   COMMON_ANSWERS,
@@ -90,21 +90,17 @@ function registerList(app: FastifyInstance, services: Services): void {
     },
     handler: async ({ params, query }) => {
       const id = webhookIdOf(params);
-      const limit = limitOf(query);
-      const filter = { state: query.state ?? null, before: numberAfter(query), limit: limit + 1 };
-      const read = await reading(services.pool, async (tx) => {
-        if (!(await findWebhook(tx, id))) return null;
-        const found = await listDeliveries(tx, id, filter);
-        return { found, subjects: await readSubjects(tx, found) };
+      const filter = { state: query.state ?? null, before: numberAfter(query) };
+      return readPage(services.pool, query, {
+        read: async (tx, limit) => {
+          if (!(await findWebhook(tx, id))) throw refusalOf({ kind: 'webhook_unknown', webhook_id: id });
+          const found = await listDeliveries(tx, id, { ...filter, limit });
+          const subjects = await readSubjects(tx, found);
+          return found.map((delivery) => ({ delivery, subject: subjects.get(delivery.id) ?? null }));
+        },
+        key: ({ delivery }) => delivery.id,
+        present: ({ delivery, subject }) => present(services, delivery, subject),
       });
-      if (!read) throw refusalOf({ kind: 'webhook_unknown', webhook_id: id });
-      const { found, subjects } = read;
-      return page(
-        found,
-        limit,
-        (delivery) => delivery.id,
-        (delivery) => present(services, delivery, subjects.get(delivery.id) ?? null),
-      );
     },
   });
 }

@@ -20,7 +20,7 @@ import { findWebhook, listWebhooks, type Webhook, type WebhookSettings } from '.
 import { nullable, OptionalBoolean, OptionalInteger, OptionalText, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
-import { limitOf, ListOf, numberAfter, page, pageQuery, type PageQuery } from './page.ts';
+import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import {
   COMMON_ANSWERS,
@@ -127,17 +127,17 @@ function registerList(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(WebhookItem), ...COMMON_ANSWERS },
     },
     handler: async (request) => {
-      const limit = limitOf(request.query);
       const after = numberAfter(request.query) ?? 0;
-      const found = await reading(services.pool, (tx) => listWebhooks(tx, after, limit + 1));
-      const ids = found.map(({ id }) => id);
-      const pending = await reading(services.pool, (tx) => countPending(tx, ids));
-      return page(
-        found,
-        limit,
-        ({ id }) => id,
-        (webhook) => present(services, webhook, pending.get(webhook.id) ?? 0, isViewer(request)),
-      );
+      return readPage(services.pool, request.query, {
+        read: async (tx, limit) => {
+          const found = await listWebhooks(tx, after, limit);
+          const ids = found.map(({ id }) => id);
+          const pending = await countPending(tx, ids);
+          return found.map((webhook) => ({ ...webhook, pending: pending.get(webhook.id) ?? 0 }));
+        },
+        key: ({ id }) => id,
+        present: ({ pending, ...webhook }) => present(services, webhook, pending, isViewer(request)),
+      });
     },
   });
 }
