@@ -76,12 +76,11 @@ test('every term of the glossary is used in the code, the schema or the contract
   assert.deepEqual(unused, []);
 });
 
-test('no two types or classes of domain, engine, back office and store have the same name', () => {
-  const files = new Map<string, string[]>();
-  for (const [name, file] of [...names, ...exportsOf('src/store')])
-    if (/^[A-Z][a-z]/.test(name)) files.set(name, [...(files.get(name) ?? []), file]);
+test('no two files of src export the same name', () => {
+  const files = Map.groupBy(exportsOf('src'), ([name]) => name);
+  const shared = [...files].map(([name, found]) => [name, ...new Set(found.map(([, file]) => file))]);
   assert.deepEqual(
-    [...files].filter(([, found]) => found.length > 1),
+    shared.filter(([, ...places]) => places.length > 1),
     [],
   );
 });

@@ -11,7 +11,7 @@ import { readChanges, readMoment } from '../src/store/journal-changes.ts';
 import { readJournal } from '../src/store/journal.ts';
 import { createCommandPool } from '../src/store/command-line.ts';
 import { createPool } from '../src/store/connections.ts';
-import { findMappings } from '../src/store/import.ts';
+import { lookUpMappings } from '../src/store/import.ts';
 import { listLateReports } from '../src/store/late-reports.ts';
 import { indexOrders, isSearchBehind } from '../src/store/order-search.ts';
 import { listVariantLines } from '../src/store/products.ts';
@@ -278,11 +278,11 @@ test('the codes of a file are looked up in a table that has grown since the last
     await query(grown.adminUrl, 'vacuum analyze mapping');
     const skus = Array.from({ length: 5_000 }, (_, n) => `S${n}`);
     // From the sixth run on, PostgreSQL may keep a plan.
-    for (let runs = 0; runs < 10; runs++) assert.equal((await findMappings(connection, 1, skus)).length, 1);
+    for (let runs = 0; runs < 10; runs++) assert.equal((await lookUpMappings(connection, 1, skus)).length, 1);
     await connection.query(`insert into mapping select 1, 'S' || n, 1 from generate_series(1, 30000) n`);
     // 10 ms are enough; comparing 30,000 rows with 5,000 codes takes seconds.
     await connection.query('set statement_timeout = 1000');
-    assert.equal((await findMappings(connection, 1, skus)).length, 5_000);
+    assert.equal((await lookUpMappings(connection, 1, skus)).length, 5_000);
   } finally {
     connection.release();
     await pool.end();

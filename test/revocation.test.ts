@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { changeUser } from '../src/backoffice/users.ts';
 import { inTransaction } from '../src/store/transactions.ts';
-import { insertToken, revokeToken } from '../src/store/tokens.ts';
+import { insertToken, endToken } from '../src/store/tokens.ts';
 import { adminToken } from './kit/desk.ts';
 import { makeAccount } from './kit/accounts.ts';
 import { signatureOf } from './kit/signing.ts';
@@ -110,7 +110,7 @@ test('a revocation waits for open transactions of the token, and none commits af
   const creating = service.admin('POST', '/tokens', { name: wanted, role: 'admin' }, token);
   await waiting('token_insert');
   const order: string[] = [];
-  const revoking = inTransaction(pool, (tx) => revokeToken(tx, name)).then(() => order.push('revoked'));
+  const revoking = inTransaction(pool, (tx) => endToken(tx, name)).then(() => order.push('revoked'));
   await waiting('token_lock_by_name');
   await blocker.query('rollback');
   blocker.release();
@@ -421,7 +421,7 @@ const DESK: [what: string, begin: () => Promise<{ call: ChannelCall; end: () => 
       const { name, token } = await newToken();
       return {
         call: (method, path, body) => service.admin(method, path, body, token),
-        end: () => inTransaction(pool, (tx) => revokeToken(tx, name)),
+        end: () => inTransaction(pool, (tx) => endToken(tx, name)),
       };
     },
   ],
@@ -511,7 +511,7 @@ test('back-office reports that wait in the gate are carried out while their cred
       service.admin('POST', `/orders/${ids[2]}/status`, { status: 2 }),
     ],
     3,
-    () => inTransaction(pool, (tx) => revokeToken(tx, unrelated.name)),
+    () => inTransaction(pool, (tx) => endToken(tx, unrelated.name)),
   );
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -532,7 +532,7 @@ test('a revocation waits for a batch of the gate that writes with the token', as
   const reporting = service.admin('POST', `/orders/${ids[0]}/status`, { status: 2 }, token);
   await waiting('order_history_insert');
   const order: string[] = [];
-  const revoking = inTransaction(pool, (tx) => revokeToken(tx, name)).then(() => order.push('revoked'));
+  const revoking = inTransaction(pool, (tx) => endToken(tx, name)).then(() => order.push('revoked'));
   await waiting('token_lock_by_name');
   order.push('released');
   await blocker.query('rollback');
@@ -548,7 +548,7 @@ test('a token that is locked by its revocation delays no batch: its report is re
   await must(service.admin('GET', '/orders', undefined, token), 200); // stores its last use
   const revoker = await pool.connect();
   await revoker.query('begin');
-  await revokeToken(revoker, name);
+  await endToken(revoker, name);
   const answer = await service.admin('POST', `/orders/${ids[0]}/status`, { status: 2 }, token);
   await revoker.query('rollback');
   revoker.release();

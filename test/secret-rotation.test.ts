@@ -12,8 +12,8 @@ import { SEALED_IN } from '../src/store/sealed-keys.ts';
 import { createSealer, hashKey, newApiKey } from '../src/keys.ts';
 import { beginRotation, endRotation, openSecrets } from '../src/secret.ts';
 import { createService } from '../src/service.ts';
-import { addSigningSecret, setSigningMode } from '../src/store/channel-policy.ts';
-import { holdSealing, insertChannel, rotateKey } from '../src/store/channels.ts';
+import { insertSigningSecret, updateSigningMode } from '../src/store/channel-policy.ts';
+import { holdSealing, insertChannel, replaceKey } from '../src/store/channels.ts';
 import { cliBench, ROOT, sluice } from './cli-run.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { bareEnvironment } from '../verify/kit/environment.ts';
@@ -221,8 +221,8 @@ test('a rotation reseals signing secrets too: their signatures are accepted befo
   const sealer = createSealer(OLD);
   const fields = { name: 'x', country_code: null, api_url: null, is_active: true };
   const { channel, api_key } = await insertChannel(client, sealer, fields);
-  const made = await addSigningSecret(client, sealer, channel.id);
-  await setSigningMode(client, channel.id, 'required');
+  const made = await insertSigningSecret(client, sealer, channel.id);
+  await updateSigningMode(client, channel.id, 'required');
   const path = '/api/v1/inventory';
   const signedAt = async ({ origin }: { origin: string }): Promise<number> => {
     const headers = { 'x-api-key': api_key, ...signatureOf(made.secret, { method: 'GET', path }) };
@@ -234,7 +234,7 @@ test('a rotation reseals signing secrets too: their signatures are accepted befo
 
   // A sealed secret copied from another channel does not open and is reported; the others are rotated.
   const { channel: other } = await insertChannel(client, sealer, fields);
-  const foreign = await addSigningSecret(client, sealer, other.id);
+  const foreign = await insertSigningSecret(client, sealer, other.id);
   const [{ secret_sealed: kept }] = await bench.rows(
     'select secret_sealed from signing_secret where id = $1',
     [foreign.id],
@@ -387,8 +387,8 @@ test('the secret is not replaced while a transaction seals with it, and no trans
   const fields = { name: 'x', country_code: null, api_url: null, is_active: true };
   const works: ((tx: pg.Client) => Promise<unknown>)[] = [
     (tx) => insertChannel(tx, createSealer(OLD), fields),
-    (tx) => rotateKey(tx, createSealer(OLD), id, 0),
-    (tx) => addSigningSecret(tx, createSealer(OLD), id),
+    (tx) => replaceKey(tx, createSealer(OLD), id, 0),
+    (tx) => insertSigningSecret(tx, createSealer(OLD), id),
   ];
   for (const work of works) {
     await sealing.query('begin');

@@ -1,6 +1,6 @@
 // The rules by which alerts are opened.
 import { alertRule, type AlertKind, type AlertRule } from '../domain/alerts.ts';
-import { readAlertRules, setAlertRule as setRule } from '../store/alerts.ts';
+import { readAlertRules, updateAlertRule } from '../store/alerts.ts';
 import type { Tx } from '../store/database.ts';
 import { changing, type Actor } from './changing.ts';
 
@@ -14,7 +14,7 @@ export const setAlertRule = (
     const [before] = await readAlertRules(tx, [kind]);
     const rule = alertRule(kind, { enabled, settings });
     if (JSON.stringify(before) === JSON.stringify(rule)) return { done: { rule }, audit: 'nothing_changed' };
-    await setRule(tx, rule);
+    await updateAlertRule(tx, rule);
     return {
       done: { rule },
       audit: {

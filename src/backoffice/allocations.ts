@@ -10,10 +10,9 @@ import {
 } from '../store/allocations.ts';
 import { findChannel, findNamed } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
-import { lockStock } from '../store/import.ts';
 import { findVariant, findVariants } from '../store/products.ts';
 import { addToAllocations, addToStock } from '../store/stock-deltas.ts';
-import { lockStockOf, readStock, readStockLevels, type StockLevel } from '../store/stock.ts';
+import { lockStockOf, lockStockRows, readStock, readStockLevels, type StockLevel } from '../store/stock.ts';
 import { changing, type Actor, type Done } from './changing.ts';
 import type { RefusedAs } from './refused.ts';
 
@@ -77,7 +76,7 @@ async function decide(tx: Tx, changes: readonly WantedAllocation[]): Promise<Dec
   const channels = new Set(named.map(({ id }) => id));
   const found = await findVariants(tx, [...new Set(changes.map(({ variant_code }) => variant_code))]);
   const variants = new Map(found.map(({ code, id }) => [code, id]));
-  await lockStock(tx, [...variants.values()]);
+  await lockStockRows(tx, [...variants.values()]);
   const stocked = new Set((await readStock(tx, [...variants.values()])).map(({ variant_id }) => variant_id));
   const stored = await readAllocations(
     tx,

@@ -1,11 +1,6 @@
 // Rotation of a channel's key, and revocation of the previous one.
 import type { Sealer } from '../keys.ts';
-import {
-  endPreviousKey as endKey,
-  lockChannel,
-  rotateKey as setKey,
-  type Channel,
-} from '../store/channels.ts';
+import { clearPreviousKey, lockChannel, replaceKey, type Channel } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
 import { changing, type Actor } from './changing.ts';
 
@@ -24,7 +19,7 @@ export const rotateKey = (
   changing<{ channel: Channel; api_key: string }, 'channel_unknown'>(tx, by, async () => {
     const before = await lockChannel(tx, channel_id);
     if (!before) return { kind: 'channel_unknown', channel_id };
-    const made = await setKey(tx, sealer, channel_id, overlap_seconds);
+    const made = await replaceKey(tx, sealer, channel_id, overlap_seconds);
     return {
       done: made,
       audit: {
@@ -43,7 +38,7 @@ export const endPreviousKey = (tx: Tx, by: Actor, channel_id: number) =>
     const before = await lockChannel(tx, channel_id);
     if (!before) return { kind: 'channel_unknown', channel_id };
     if (before.previous_key_valid_until === null) return { kind: 'previous_key_unknown', channel_id };
-    await endKey(tx, channel_id);
+    await clearPreviousKey(tx, channel_id);
     return {
       done: { channel: { ...before, previous_key_valid_until: null, previous_key_last_used_at: null } },
       audit: {

@@ -3,10 +3,10 @@ import type { RateLimit } from '../domain/rate-limit.ts';
 import { SIGNING_SECRETS_MAX, type SigningMode } from '../domain/signature.ts';
 import type { Sealer } from '../keys.ts';
 import {
-  addSigningSecret as addSecret,
-  removeSigningSecret as removeSecret,
-  setRateLimit as setLimit,
-  setSigningMode as setMode,
+  insertSigningSecret,
+  deleteSigningSecret,
+  updateRateLimit,
+  updateSigningMode,
   type NewSecret,
 } from '../store/channel-policy.ts';
 import { findChannel, lockChannel, type Channel } from '../store/channels.ts';
@@ -22,7 +22,7 @@ export const setRateLimit = (
   changing<{ channel: Channel }, 'channel_unknown'>(tx, by, async () => {
     const before = await lockChannel(tx, channel_id);
     if (!before) return { kind: 'channel_unknown', channel_id };
-    await setLimit(tx, channel_id, limit);
+    await updateRateLimit(tx, channel_id, limit);
     return {
       done: { channel: (await findChannel(tx, channel_id)) ?? before },
       audit: {
@@ -45,7 +45,7 @@ export const setSigningMode = (
     if (!before) return { kind: 'channel_unknown', channel_id };
     if (mode === 'required' && before.signing_secrets.length === 0)
       return { kind: 'signing_secret_required', channel_id };
-    await setMode(tx, channel_id, mode);
+    await updateSigningMode(tx, channel_id, mode);
     return {
       done: { channel: { ...before, signing_mode: mode } },
       audit: {
@@ -69,7 +69,7 @@ export const addSigningSecret = (
     if (!channel) return { kind: 'channel_unknown', channel_id };
     if (channel.signing_secrets.length >= SIGNING_SECRETS_MAX)
       return { kind: 'signing_secrets_full', channel_id, secrets_max: SIGNING_SECRETS_MAX };
-    const made = await addSecret(tx, sealer, channel_id);
+    const made = await insertSigningSecret(tx, sealer, channel_id);
     return {
       done: { made },
       audit: {
@@ -100,7 +100,7 @@ export const removeSigningSecret = (
         return { kind: 'signing_secret_unknown', channel_id, signing_secret_id };
       if (signing_mode === 'required' && left.length === 0)
         return { kind: 'last_signing_secret', channel_id };
-      await removeSecret(tx, channel_id, signing_secret_id);
+      await deleteSigningSecret(tx, channel_id, signing_secret_id);
       return {
         done: { channel: { ...channel, signing_secrets: left } },
         audit: {

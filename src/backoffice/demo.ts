@@ -4,7 +4,7 @@ import { readAllocation } from '../store/allocations.ts';
 import { lockCommonCode } from '../store/common-codes.ts';
 import type { Tx } from '../store/database.ts';
 import { listExchangeRates } from '../store/exchange-rates.ts';
-import { findMappings, findProducts, findVariants, lockCatalogue } from '../store/import.ts';
+import { lookUpMappings, lookUpProducts, lookUpVariants, lockCatalogue } from '../store/import.ts';
 import { findChannelIds, hasOrdersOfOthers, lockSeed } from '../store/seed.ts';
 import { setAllocation } from './allocations.ts';
 import { changing, type Actor } from './changing.ts';
@@ -97,7 +97,7 @@ async function carryOut({ tx, problems, touched }: Seeding, plan: Plan): Promise
 async function seedProducts(seeding: Seeding): Promise<{ products: number; variants: number }> {
   const { tx, problems } = seeding;
   const codes = [...new Set(DEMO_PRODUCTS.map(({ product_code }) => product_code))];
-  const present = new Set((await findProducts(tx, codes)).map(({ code }) => code));
+  const present = new Set((await lookUpProducts(tx, codes)).map(({ code }) => code));
   const missing = DEMO_PRODUCTS.filter(({ product_code }) => !present.has(product_code));
   await carryOut(seeding, await planProducts(tx, missing, problems, NO_PROGRESS));
   return { products: codes.length - present.size, variants: missing.length };
@@ -107,7 +107,7 @@ async function seedProducts(seeding: Seeding): Promise<{ products: number; varia
 async function seedStock(seeding: Seeding): Promise<{ stock_rows: number }> {
   const { tx, by, problems } = seeding;
   const codes = DEMO_STOCK.map(({ variant_code }) => variant_code);
-  const variants = await findVariants(tx, codes);
+  const variants = await lookUpVariants(tx, codes);
   const stocked = new Set(variants.filter(({ quantity }) => quantity !== null).map(({ code }) => code));
   const missing = DEMO_STOCK.filter(({ variant_code }) => !stocked.has(variant_code));
   const how = { by, problems, progress: NO_PROGRESS, moving: 'all' } as const;
@@ -130,7 +130,7 @@ async function seedMappings(seeding: Seeding, demo: DemoChannel): Promise<number
   const { tx, problems } = seeding;
   const id = channelId(seeding, demo);
   const skus = demo.mappings.map(({ sku }) => sku);
-  const present = new Set((await findMappings(tx, id, skus)).map(({ sku }) => sku));
+  const present = new Set((await lookUpMappings(tx, id, skus)).map(({ sku }) => sku));
   const missing = demo.mappings.filter(({ sku }) => !present.has(sku));
   await carryOut(seeding, await planMappings(tx, id, missing, problems, NO_PROGRESS));
   return missing.length;
@@ -141,7 +141,7 @@ async function seedAllocations(seeding: Seeding, demo: DemoChannel): Promise<num
   const { tx, by } = seeding;
   const channel_id = channelId(seeding, demo);
   const codes = demo.allocations.map(({ variant_code }) => variant_code);
-  const variants = (await findVariants(tx, codes)).toSorted((a, b) => a.id - b.id);
+  const variants = (await lookUpVariants(tx, codes)).toSorted((a, b) => a.id - b.id);
   let added = 0;
   for (const variant of variants) {
     const wanted = demo.allocations.find(({ variant_code }) => variant_code === variant.code);

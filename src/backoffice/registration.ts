@@ -23,11 +23,11 @@ import {
   listVariants,
   lockProduct,
   renameProduct,
+  setPowers,
   type Product,
   type Variant,
   type VariantFields,
 } from '../store/products.ts';
-import { setPowers } from '../store/registration.ts';
 import { reading } from '../store/transactions.ts';
 import { changing, type Actor } from './changing.ts';
 import { PRODUCT_NAME_CHARACTERS_MAX } from '../domain/text-limits.ts';
@@ -225,16 +225,21 @@ async function write(
 ): Promise<JournalEntry | null> {
   const renamed = changes.product.result === 'updated';
   if (renamed) await renameProduct(tx, now.product.id, wanted.name);
+  const idByCode = new Map(now.variants.map(({ code, id }) => [code, id]));
+  const idOf = (code: string): number => {
+    const id = idByCode.get(code);
+    if (id === undefined) throw new RangeError(`variant ${code} was not stored`);
+    return id;
+  };
   await setPowers(
     tx,
-    changes.variants.filter(({ result }) => result === 'updated'),
+    changes.variants
+      .filter(({ result }) => result === 'updated')
+      .map(({ code, power }) => ({ id: idOf(code), power })),
   );
-  const idByCode = new Map(now.variants.map(({ code, id }) => [code, id]));
-  const rows = changes.mappings.filter(isChange).map(({ sku, variant_code }) => {
-    const variant_id = idByCode.get(variant_code);
-    if (variant_id === undefined) throw new RangeError(`variant ${variant_code} was not stored`);
-    return { sku, variant_id };
-  });
+  const rows = changes.mappings
+    .filter(isChange)
+    .map(({ sku, variant_code }) => ({ sku, variant_id: idOf(variant_code) }));
   await upsertMappings(tx, wanted.channel_id, rows);
   // A new name appears in the lists of all channels that map one of the product's variants.
   const touched = renamed ? (await listVariants(tx, [now.product.id])).map(({ id }) => id) : [];

@@ -43,7 +43,7 @@ export const setQuantity = (
     let current = await lockStockOf(tx, variant.id);
     let created = false;
     if (!current && expected_quantity === null) {
-      created = (await ensureStock(tx, variant.id)) > 0;
+      created = (await ensureStock(tx, [variant.id])) > 0;
       current = await lockStockOf(tx, variant.id);
     }
     const quantity = current?.quantity ?? null;

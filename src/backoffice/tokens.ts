@@ -1,13 +1,7 @@
 // Admin tokens for programs. The outcome contains a token once, when it is created. The audit log never contains
 // tokens.
 import type { Tx } from '../store/database.ts';
-import {
-  insertToken,
-  lockTokensForFirst,
-  revokeToken as endToken,
-  type AdminToken,
-  type Role,
-} from '../store/tokens.ts';
+import { insertToken, lockTokensForFirst, endToken, type AdminToken, type Role } from '../store/tokens.ts';
 import { changing, FIRST_START, type Actor } from './changing.ts';
 
 /** Ten years. For longer use, create a token without an expiry. */

@@ -12,7 +12,7 @@ import { fromCaller } from './caller-path.ts';
 import { Failure, type Args, type CliCommand } from './command.ts';
 import { withServer } from './database.ts';
 import { formatCount, note, plural, print, printJson } from './output.ts';
-import { Progress } from './progress.ts';
+import { ProgressLine } from './progress.ts';
 
 export const STANDARD_STREAM = '-';
 /** Level 6 took twice as long and saved a tenth. */
@@ -64,7 +64,7 @@ const alreadyThere = (file: string): Failure =>
   new Failure(`${file} already exists and was not changed; choose another name, or add --force.`);
 
 async function writeTo(url: string, target: Writable): Promise<Written> {
-  const progress = new Progress(NOTE_EVERY_ROWS);
+  const progress = new ProgressLine(NOTE_EVERY_ROWS);
   let rows = 0;
   let bytes = 0;
   const content = readBackup(url, (table, count) => {

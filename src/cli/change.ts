@@ -21,6 +21,6 @@ export async function changeIn<Outcome extends Done | Explained>(
   return doneOr(outcome, failureFor);
 }
 
-export const change = <Outcome extends Done | Explained>(
+export const runChange = <Outcome extends Done | Explained>(
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
 ): Promise<Exclude<Outcome, Refused>> => withDatabase((pool) => changeIn(pool, work));

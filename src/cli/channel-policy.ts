@@ -7,7 +7,7 @@ import {
   setRateLimit,
   setSigningMode,
 } from '../backoffice/channel-policy.ts';
-import { change, changeIn } from './change.ts';
+import { changeIn, runChange } from './change.ts';
 import { UsageError, type Args, type CliCommand } from './command.ts';
 import { withSealer } from './database.ts';
 import { readId } from './ids.ts';
@@ -70,7 +70,7 @@ async function limit(args: Args): Promise<number> {
       'See "sluice channel rate-limit --help".',
     );
   const wanted = requests_per_minute === null || burst === null ? null : { requests_per_minute, burst };
-  const { channel } = await change((tx, by) => setRateLimit(tx, by, { channel_id: id, limit: wanted }));
+  const { channel } = await runChange((tx, by) => setRateLimit(tx, by, { channel_id: id, limit: wanted }));
   if (args.json) printJson(channel);
   else if (wanted === null) print(`Channel ${id} "${channel.name}" has no rate limit.`);
   else {
@@ -83,7 +83,7 @@ async function limit(args: Args): Promise<number> {
 async function sign(args: Args): Promise<number> {
   const id = readId(args.operand(0), 'ID');
   const mode = readMode(args.operand(1));
-  const { channel } = await change((tx, by) => setSigningMode(tx, by, { channel_id: id, mode }));
+  const { channel } = await runChange((tx, by) => setSigningMode(tx, by, { channel_id: id, mode }));
   if (args.json) printJson(channel);
   else print(`Channel ${id} "${channel.name}": signing is ${mode}.`);
   return 0;
@@ -109,7 +109,7 @@ async function removeSecret(args: Args): Promise<number> {
   if (!/^\d{1,9}$/.test(secret))
     throw failureFor({ kind: 'signing_secret_unknown', channel_id: id, signing_secret_id: secret });
   const wanted = { channel_id: id, signing_secret_id };
-  const { channel } = await change((tx, by) => removeSigningSecret(tx, by, wanted));
+  const { channel } = await runChange((tx, by) => removeSigningSecret(tx, by, wanted));
   if (args.json) printJson(channel);
   else print(`The signing secret ${signing_secret_id} of channel ${id} "${channel.name}" was removed.`);
   return 0;

@@ -10,7 +10,7 @@ import { listChannels, type Channel } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
 import { reading } from '../store/transactions.ts';
 import { faultSentence } from '../words/field-faults.ts';
-import { change, changeIn } from './change.ts';
+import { changeIn, runChange } from './change.ts';
 import { UsageError, type Args, type CliCommand } from './command.ts';
 import { withDatabase, withSealer } from './database.ts';
 import { readId } from './ids.ts';
@@ -164,7 +164,7 @@ async function rotateChannel(args: Args): Promise<number> {
 
 async function endPrevious(args: Args): Promise<number> {
   const id = readId(args.operand(0), 'ID');
-  const { channel } = await change((tx, by) => endPreviousKey(tx, by, id));
+  const { channel } = await runChange((tx, by) => endPreviousKey(tx, by, id));
   if (args.json) printJson(channel);
   else print(`The old key of channel ${id} "${channel.name}" is revoked.`);
   return 0;
@@ -174,7 +174,7 @@ async function setPrefix(args: Args): Promise<number> {
   const id = readId(args.operand(0), 'ID');
   const prefix = readPrefix(args.text('set'), '--set');
   const wanted = { channel_id: id, order_number_prefix: prefix };
-  const { channel } = await change((tx, by) => changeChannel(tx, by, wanted));
+  const { channel } = await runChange((tx, by) => changeChannel(tx, by, wanted));
   if (args.json) printJson(channel);
   else if (prefix === null) print(`Channel ${id} "${channel.name}" accepts any order number.`);
   else print(`Channel ${id} "${channel.name}": order numbers must start with ${prefix}`);

@@ -2,12 +2,12 @@
 import { eraseBatch, eraseOrder } from '../backoffice/erasure.ts';
 import { countDue, cutoffOf, type Retention } from '../store/erasure.ts';
 import { reading } from '../store/transactions.ts';
-import { change, changeIn } from './change.ts';
+import { changeIn, runChange } from './change.ts';
 import { UsageError, type Args, type CliCommand } from './command.ts';
 import { withDatabase } from './database.ts';
 import { readId } from './ids.ts';
 import { plural, print, printJson } from './output.ts';
-import { Progress } from './progress.ts';
+import { ProgressLine } from './progress.ts';
 
 const DAYS_MAX = 36_500;
 const HINT = 'See "sluice erase --help".';
@@ -48,7 +48,7 @@ async function eraseOld(args: Args): Promise<number> {
   const erased = await withDatabase(async (pool) => {
     const cutoff = await reading(pool, (tx) => cutoffOf(tx, retention));
     if (args.flag('dry-run')) return reading(pool, (tx) => countDue(tx, retention, cutoff));
-    const progress = new Progress();
+    const progress = new ProgressLine();
     let total = 0;
     for (let afterId = 0; ;) {
       const from = afterId;
@@ -71,7 +71,7 @@ async function eraseOld(args: Args): Promise<number> {
 
 async function eraseOne(args: Args, orderNumber: string): Promise<number> {
   const dry_run = args.flag('dry-run');
-  const { erased } = await change((tx, by) => eraseOrder(tx, by, { order_number: orderNumber, dry_run }));
+  const { erased } = await runChange((tx, by) => eraseOrder(tx, by, { order_number: orderNumber, dry_run }));
   if (args.json) printJson({ erased, dry_run });
   else if (erased === 0) print(`The personal data of order ${orderNumber} had already been erased.`);
   else print(`The personal data of order ${orderNumber} ${dry_run ? 'would be' : 'was'} erased.`);

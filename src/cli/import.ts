@@ -26,7 +26,7 @@ import { IMPORT_ROWS_MAX, readCsv } from './csv.ts';
 import { withDatabase, withSealer } from './database.ts';
 import { readId } from './ids.ts';
 import { formatCount, note, plural, print, printJson } from './output.ts';
-import { Progress } from './progress.ts';
+import { ProgressLine } from './progress.ts';
 
 const PROBLEMS_SHOWN_MAX = 100;
 const FILE = { name: 'FILE', help: 'a CSV file with a header row, or - for standard input' };
@@ -175,7 +175,7 @@ type Opening = <T>(work: (pool: pg.Pool) => Promise<T>) => Promise<T>;
 
 async function runImport(args: Args, job: Import, open: Opening = withDatabase): Promise<number> {
   const started = performance.now();
-  const progress = new Progress();
+  const progress = new ProgressLine();
   const problems = new Problems();
   const path = args.operand(0);
   const file = path === '-' ? 'standard input' : basename(path);
@@ -198,7 +198,7 @@ async function runImport(args: Args, job: Import, open: Opening = withDatabase):
   return 0;
 }
 
-async function withProgress<T>(progress: Progress, work: () => Promise<T>): Promise<T> {
+async function withProgress<T>(progress: ProgressLine, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {

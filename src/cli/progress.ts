@@ -4,7 +4,7 @@ import { formatCount, note } from './output.ts';
 const NOTE_EVERY_ROWS = 50_000;
 const REDRAW_EVERY_MS = 100;
 
-export class Progress {
+export class ProgressLine {
   readonly #terminal = process.stderr.isTTY;
   readonly #noteEveryRows: number;
   #done = 0;

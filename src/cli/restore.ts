@@ -17,7 +17,7 @@ import { Failure, type Args, type CliCommand } from './command.ts';
 import { secretConfig, withServer } from './database.ts';
 import type { Server } from './embedded.ts';
 import { formatCount, note, plural, print, printJson } from './output.ts';
-import { Progress } from './progress.ts';
+import { ProgressLine } from './progress.ts';
 
 export const restoreCommand: CliCommand = {
   name: 'restore',
@@ -59,7 +59,7 @@ async function restoreInto(server: Server, args: Args): Promise<number> {
 }
 
 async function loadFrom(content: AsyncIterable<Buffer>, server: Server): Promise<Restored> {
-  const progress = new Progress(NOTE_EVERY_ROWS);
+  const progress = new ProgressLine(NOTE_EVERY_ROWS);
   try {
     const target = { url: server.ownerUrl, service_role: await server.serviceRole() };
     return await restoreBackup(target, content, cliActor(), (table, rows) =>

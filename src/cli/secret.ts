@@ -11,7 +11,7 @@ import { cliActor } from './actor.ts';
 import { Failure, type Args, type CliCommand } from './command.ts';
 import { withSecrets } from './database.ts';
 import { formatCount, plural, print, printJson } from './output.ts';
-import { Progress } from './progress.ts';
+import { ProgressLine } from './progress.ts';
 
 const CLOSED_NAMED_MAX = 20;
 
@@ -76,7 +76,7 @@ const ending = ({ secret, secret_file, previous_secret }: Config): string => {
 
 /** Returns their number; if some cannot be opened, throws after all others are done. */
 async function resealStored(pool: pg.Pool, sealer: Sealer): Promise<number> {
-  const progress = new Progress();
+  const progress = new ProgressLine();
   const advance = (rows: number): void => progress.advance('seal', rows);
   try {
     const { resealed, closed } = await resealAll(pool, cliActor(), { sealer, onProgress: advance });

@@ -5,7 +5,7 @@ import { textFault } from '../backoffice/import/fields.ts';
 import { listTokens, type AdminToken } from '../store/tokens.ts';
 import { reading } from '../store/transactions.ts';
 import { faultSentence } from '../words/field-faults.ts';
-import { change } from './change.ts';
+import { runChange } from './change.ts';
 import { UsageError, type Args, type CliCommand } from './command.ts';
 import { withDatabase } from './database.ts';
 import { minute, print, printJson, table } from './output.ts';
@@ -49,7 +49,7 @@ async function createToken(args: Args): Promise<number> {
   const name = readTokenName(args.required('name'));
   const role = readRole(args.required('role'), CREATE_HELP);
   const expires_at = readExpiry(args.text('expires-in-days'));
-  const { row, token } = await change((tx, by) => create(tx, by, { name, role, expires_at }));
+  const { row, token } = await runChange((tx, by) => create(tx, by, { name, role, expires_at }));
   if (args.json) printJson({ ...row, token });
   else print(`Token "${name}" (${role}) was created.\nToken (shown only now): ${token}`);
   return 0;
@@ -77,7 +77,7 @@ const lineOf = (token: AdminToken): string[] => [
 
 async function revoke(args: Args): Promise<number> {
   const name = args.operand(0);
-  const { row } = await change((tx, by) => revokeToken(tx, by, name));
+  const { row } = await runChange((tx, by) => revokeToken(tx, by, name));
   if (args.json) printJson(row);
   else print(`Token "${name}" was revoked.`);
   return 0;

@@ -16,7 +16,7 @@ import { forgetFirstSignIn } from '../first-sign-in.ts';
 import { listAccounts, type Account } from '../store/accounts.ts';
 import { reading } from '../store/transactions.ts';
 import { faultSentence } from '../words/field-faults.ts';
-import { change } from './change.ts';
+import { runChange } from './change.ts';
 import { UsageError, type Args, type CliCommand } from './command.ts';
 import { configWithoutSecret, withDatabase } from './database.ts';
 import { minute, print, printJson, table } from './output.ts';
@@ -84,7 +84,7 @@ async function createUser(args: Args): Promise<number> {
   const role = readRole(args.required('role'), CREATE_HELP);
   const name = readName(args.text('name'));
   const { password, password_hash } = await oneTimePassword();
-  const { account } = await change((tx, by) => create(tx, by, { email, role, name, password_hash }));
+  const { account } = await runChange((tx, by) => create(tx, by, { email, role, name, password_hash }));
   if (args.json) printJson({ ...account, password });
   else print(`Account ${email} (${role}) was created.\n${onceText(password)}`);
   return 0;
@@ -114,7 +114,7 @@ const lineOf = (account: Account): string[] => [
 async function reset(args: Args): Promise<number> {
   const email = normalEmail(args.operand(0));
   const { password, password_hash } = await oneTimePassword();
-  const { account } = await change((tx, by) => resetPassword(tx, by, { user: email, password_hash }));
+  const { account } = await runChange((tx, by) => resetPassword(tx, by, { user: email, password_hash }));
   if (args.json) printJson({ ...account, password });
   else print(`Account ${email} has a new password, and its sessions have ended.\n${onceText(password)}`);
   // Last: a file that cannot be deleted must not prevent showing the new password.
@@ -124,7 +124,7 @@ async function reset(args: Args): Promise<number> {
 
 async function resetSecondFactor(args: Args): Promise<number> {
   const email = normalEmail(args.operand(0));
-  await change((tx, by) => resetFactor(tx, by, { user: email }));
+  await runChange((tx, by) => resetFactor(tx, by, { user: email }));
   if (args.json) printJson({ email, second_factor: false });
   else print(`Account ${email} signs in with its password alone, and its sessions have ended.`);
   return 0;
@@ -132,7 +132,7 @@ async function resetSecondFactor(args: Args): Promise<number> {
 
 async function unlock(args: Args): Promise<number> {
   const email = normalEmail(args.operand(0));
-  await change((tx, by) => unlockUser(tx, by, email));
+  await runChange((tx, by) => unlockUser(tx, by, email));
   if (args.json) printJson({ email, unlocked: true });
   else print(`Account ${email} can sign in again.`);
   return 0;
@@ -140,7 +140,7 @@ async function unlock(args: Args): Promise<number> {
 
 async function deactivate(args: Args): Promise<number> {
   const email = normalEmail(args.operand(0));
-  const { account } = await change((tx, by) => changeUser(tx, by, { user: email, is_active: false }));
+  const { account } = await runChange((tx, by) => changeUser(tx, by, { user: email, is_active: false }));
   if (args.json) printJson(account);
   else print(`Account ${email} was deactivated.`);
   return 0;

@@ -1,6 +1,6 @@
 // Finds the commands of a batch that cannot be decided because a row they need is not locked.
 import { skuKey, type Command, type Order } from './commands.ts';
-import { findOrder } from './report.ts';
+import { orderOf } from './report.ts';
 import { movesStock } from './transitions.ts';
 
 /** A row that commands wait for. */
@@ -40,7 +40,7 @@ export function missingLock(command: Command, found: LoadedRows): RowRef | null 
 }
 
 function missingForReport(report: Extract<Command, { kind: 'report' }>, found: LoadedRows): RowRef | null {
-  const order = findOrder(report, found.orders);
+  const order = orderOf(report, found.orders);
   if (!order) return null;
   if (!found.locked_orders.has(order.id)) return { table: 'orders', id: order.id };
   if (!movesStock(report.status)) return null;

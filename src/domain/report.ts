@@ -17,7 +17,7 @@ import { CANCELLED, pathBetween, SHIPPED, type Status } from './transitions.ts';
 export function decideReport(command: ReportCommand, state: BatchState, changes: Changes): Outcome {
   const { credential, sender, target } = command;
   if (credential && !isCredentialValid(credential, state.roles)) return { kind: 'credential_revoked' };
-  const order = findOrder(command, state.orders);
+  const order = orderOf(command, state.orders);
   // The credentials are not checked again, because `accepted` is read with the orders. They were valid when the request
   // arrived, and nothing is changed here.
   if (!order) {
@@ -51,7 +51,7 @@ export function decideReport(command: ReportCommand, state: BatchState, changes:
 }
 
 /** A channel can find only its own orders. */
-export function findOrder({ target }: ReportCommand, orders: ReadonlyMap<string, Order>): Order | null {
+export function orderOf({ target }: ReportCommand, orders: ReadonlyMap<string, Order>): Order | null {
   if ('order_id' in target) {
     for (const order of orders.values()) if (order.id === target.order_id) return order;
     return null;

@@ -40,7 +40,7 @@ interface TooLong {
 }
 
 /** An option with its index in the response. */
-export type Option = ProductOption & { row: number };
+export type OptionRow = ProductOption & { row: number };
 /** Options merged into one SKU. */
 export type Merged = ProductOption & { rows: number[] };
 
@@ -54,7 +54,7 @@ export function productViolations(product_code: string, info: ProductInfo): Viol
   return violations;
 }
 
-export function setViolations(options: Option[]): Violation[] {
+export function setViolations(options: OptionRow[]): Violation[] {
   const groups = Map.groupBy(options, (option) => option.opt_group);
   return [
     ...tooManyGroups([...groups.keys()]),
@@ -71,15 +71,15 @@ function tooManyGroups(groups: string[]): Violation[] {
 }
 
 // One group alone is accepted (contract 4.5.18a); with three or more, `tooManyGroups` reports the problem.
-function missingPowers(groups: [string, Option[]][]): Violation[] {
+function missingPowers(groups: [string, OptionRow[]][]): Violation[] {
   const [left, right] = groups;
   if (!left || !right || groups.length > SET_GROUPS_MAX) return [];
   return [...powersMissingIn(right, left), ...powersMissingIn(left, right)];
 }
 
 function powersMissingIn(
-  [group, side]: [string, Option[]],
-  [otherGroup, otherSide]: [string, Option[]],
+  [group, side]: [string, OptionRow[]],
+  [otherGroup, otherSide]: [string, OptionRow[]],
 ): Violation[] {
   const here = new Set(side.map((option) => option.power));
   const lookalikes = new Map(side.map((option) => [powerValue(option.power), option.power]));
@@ -100,7 +100,7 @@ function powersMissingIn(
     });
 }
 
-function powersTwiceInGroup(group: string, side: Option[]): Violation[] {
+function powersTwiceInGroup(group: string, side: OptionRow[]): Violation[] {
   return repeated(side, (option) => option.power).map(([power, found]) => ({
     kind: 'power_repeated',
     rows: rowsOf(found),
@@ -111,7 +111,7 @@ function powersTwiceInGroup(group: string, side: Option[]): Violation[] {
   }));
 }
 
-function differingCodes(options: Option[]): Violation[] {
+function differingCodes(options: OptionRow[]): Violation[] {
   return [...Map.groupBy(options, (option) => option.power)].flatMap(([power, found]): Violation[] => {
     const sides = [...Map.groupBy(found, (option) => option.opt_group)];
     const distinct = new Set(sides.map(([, side]) => JSON.stringify(codesOf(side).toSorted())));
@@ -121,7 +121,7 @@ function differingCodes(options: Option[]): Violation[] {
   });
 }
 
-function codesOfSeveralPowers(options: Option[]): Violation[] {
+function codesOfSeveralPowers(options: OptionRow[]): Violation[] {
   return [...Map.groupBy(options, (option) => option.option_code)].flatMap(([code, found]): Violation[] => {
     const powers = [...new Set(found.map((option) => option.power))];
     if (powers.length < 2 || isBlank(code)) return [];
@@ -130,7 +130,7 @@ function codesOfSeveralPowers(options: Option[]): Violation[] {
 }
 
 // Without a set, every option is a SKU: powers (variant codes) and codes (channel SKUs) must be unique.
-export function singleViolations(options: Option[]): Violation[] {
+export function singleViolations(options: OptionRow[]): Violation[] {
   const powers = repeated(options, (option) => option.power).map(([power, found]): Violation => ({
     kind: 'power_repeated',
     rows: rowsOf(found),
@@ -170,15 +170,15 @@ export function skuViolations(skus: ProposedSku[], merged: readonly Merged[]): V
 
 const tooLong = (code: string): TooLong => ({ characters: charCount(code), characters_max: CODE_CHARS_MAX });
 
-function repeated(options: Option[], key: (option: Option) => string): [string, Option[]][] {
+function repeated(options: OptionRow[], key: (option: OptionRow) => string): [string, OptionRow[]][] {
   return [...Map.groupBy(options, key)].filter(([, found]) => found.length > 1);
 }
 
-export function rowsOf(options: Option[]): number[] {
+export function rowsOf(options: OptionRow[]): number[] {
   return options.map(({ row }) => row);
 }
 
-function codesOf(options: Option[]): string[] {
+function codesOf(options: OptionRow[]): string[] {
   return [...new Set(options.map((option) => option.option_code))];
 }
 

@@ -8,7 +8,7 @@ import {
   singleViolations,
   skuViolations,
   type Merged,
-  type Option,
+  type OptionRow,
   type Violation,
 } from './set-product-rules.ts';
 
@@ -123,7 +123,7 @@ export const variantsTaken = ({ options }: ProductProposal, taken: readonly stri
 
 // Whitespace around a power or a group is invisible to operators and removed. The option code is kept exactly: the
 // channel sends it as SKU in its orders.
-function withoutMargins(option: ProductOption, row: number): Option {
+function withoutMargins(option: ProductOption, row: number): OptionRow {
   return { ...option, opt_group: option.opt_group.trim(), power: option.power.trim(), row };
 }
 
@@ -163,7 +163,7 @@ function withSide(violation: Violation, sides: ReadonlyMap<string, Side>): Viola
  *
  * `hidden` only if both sides are hidden: if one side is on sale, orders for the SKU arrive and must find a mapping.
  */
-function mergeSides(options: Option[]): Merged[] {
+function mergeSides(options: OptionRow[]): Merged[] {
   const same = Map.groupBy(options, ({ power, option_code }) => JSON.stringify([power, option_code]));
   return [...same.values()].flatMap(([first, ...others]) => {
     if (!first) return [];

@@ -9,7 +9,7 @@ import Fastify, {
 import type { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
 import { answerError } from './answer-error.ts';
-import { readJson, treatBodyAsJson } from './transport/body-reader.ts';
+import { readJsonBodies, treatBodyAsJson } from './transport/body-reader.ts';
 import { answerBrokenRequest } from './transport/broken-requests.ts';
 import { CHANNEL_API_PATH } from './channel/paths.ts';
 import { RequestLog } from './channel/request-log.ts';
@@ -51,7 +51,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   closeWith(app, context);
   app.decorateRequest('served_path', null);
   traceRequests(app, services.traces);
-  readJson(app);
+  readJsonBodies(app);
   limitLargeBodyMemory(app, services.budgets.large_bodies);
   prepareResponses(app, context);
   observeResponses(app, context);

@@ -91,7 +91,7 @@ const SET_RULE = statement(
   `insert into alert_rule (kind, enabled, settings) values ($1, $2, $3::jsonb)
    on conflict (kind) do update set enabled = excluded.enabled, settings = excluded.settings`,
 );
-export const setAlertRule = (tx: Tx, { kind, enabled, settings }: AlertRule): Promise<number> =>
+export const updateAlertRule = (tx: Tx, { kind, enabled, settings }: AlertRule): Promise<number> =>
   run(tx, SET_RULE, [kind, enabled, JSON.stringify(settings)]);
 
 const CLOSED_KEPT_DAYS = 90;

@@ -13,14 +13,14 @@ const SET_LIMIT = statement(
   'update channel set rate_per_minute = $2, rate_burst = $3 where id = $1',
 );
 
-export async function setRateLimit(tx: Tx, id: number, limit: RateLimit | null): Promise<void> {
+export async function updateRateLimit(tx: Tx, id: number, limit: RateLimit | null): Promise<void> {
   await run(tx, SET_LIMIT, [id, limit?.requests_per_minute ?? null, limit?.burst ?? null]);
   await announceChannels(tx);
 }
 
 const SET_MODE = statement('channel_set_signing_mode', 'update channel set signing_mode = $2 where id = $1');
 
-export async function setSigningMode(tx: Tx, id: number, mode: SigningMode): Promise<void> {
+export async function updateSigningMode(tx: Tx, id: number, mode: SigningMode): Promise<void> {
   await run(tx, SET_MODE, [id, mode]);
   await announceChannels(tx);
 }
@@ -37,7 +37,7 @@ export interface NewSecret {
 }
 
 /** `secret` is given only by the sandbox. */
-export async function addSigningSecret(
+export async function insertSigningSecret(
   tx: Tx,
   sealer: Sealer,
   channelId: number,
@@ -56,7 +56,7 @@ const REMOVE_SECRET = statement(
   'delete from signing_secret where id = $1 and channel_id = $2',
 );
 
-export async function removeSigningSecret(tx: Tx, channelId: number, secretId: number): Promise<void> {
+export async function deleteSigningSecret(tx: Tx, channelId: number, secretId: number): Promise<void> {
   await run(tx, REMOVE_SECRET, [secretId, channelId]);
   await announceChannels(tx);
 }

@@ -157,7 +157,7 @@ const SET_KEY = statement(
 );
 
 /** The old key expires at the commit or `overlapSeconds` later; an older previous key expires in any case. */
-export async function rotateKey(
+export async function replaceKey(
   tx: Tx,
   sealer: Sealer,
   id: number,
@@ -180,7 +180,7 @@ const END_PREVIOUS = statement(
 );
 
 /** The previous key expires at the commit. */
-export async function endPreviousKey(tx: Tx, id: number): Promise<void> {
+export async function clearPreviousKey(tx: Tx, id: number): Promise<void> {
   await run(tx, END_PREVIOUS, [id]);
   await announceChannels(tx);
 }

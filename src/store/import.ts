@@ -29,7 +29,7 @@ const FIND_PRODUCTS = statement(
   'select id, code, name from product where code = any($1::text[])',
 );
 
-export const findProducts = (tx: Tx, codes: readonly string[]): Promise<FoundProduct[]> =>
+export const lookUpProducts = (tx: Tx, codes: readonly string[]): Promise<FoundProduct[]> =>
   rows(tx, FIND_PRODUCTS, [codes]);
 
 export interface FoundVariant {
@@ -51,7 +51,7 @@ const FIND_VARIANTS = statement(
    where v.code = any($1::text[])`,
 );
 
-export const findVariants = (tx: Tx, codes: readonly string[]): Promise<FoundVariant[]> =>
+export const lookUpVariants = (tx: Tx, codes: readonly string[]): Promise<FoundVariant[]> =>
   rows(tx, FIND_VARIANTS, [codes]);
 
 const INSERT_PRODUCTS = statement(
@@ -59,10 +59,7 @@ const INSERT_PRODUCTS = statement(
   'insert into product (code, name) select * from unnest($1::text[], $2::text[])',
 );
 
-export const insertProducts = (
-  tx: Tx,
-  products: readonly { code: string; name: string }[],
-): Promise<number> =>
+export const addProducts = (tx: Tx, products: readonly { code: string; name: string }[]): Promise<number> =>
   run(tx, INSERT_PRODUCTS, [products.map(({ code }) => code), products.map(({ name }) => name)]);
 
 const RENAME_PRODUCTS = statement(
@@ -90,7 +87,7 @@ const INSERT_VARIANTS = statement(
    order by d.position`,
 );
 
-export const insertVariants = (
+export const addVariants = (
   tx: Tx,
   variants: readonly { product_code: string; code: string; power: string | null }[],
 ): Promise<number> =>
@@ -99,16 +96,6 @@ export const insertVariants = (
     variants.map(({ code }) => code),
     variants.map(({ power }) => power),
   ]);
-
-const SET_POWERS = statement(
-  'import_set_powers',
-  `update variant v set power = d.power from unnest($1::int[], $2::text[]) as d (id, power) where v.id = d.id`,
-);
-
-export const setPowers = (
-  tx: Tx,
-  variants: readonly { id: number; power: string | null }[],
-): Promise<number> => run(tx, SET_POWERS, [variants.map(({ id }) => id), variants.map(({ power }) => power)]);
 
 export interface FoundMapping {
   sku: string;
@@ -120,18 +107,8 @@ const FIND_MAPPINGS = statement(
   'select sku, variant_id from mapping where channel_id = $1 and sku = any($2::text[])',
 );
 
-export const findMappings = (tx: Tx, channelId: number, skus: readonly string[]): Promise<FoundMapping[]> =>
+export const lookUpMappings = (tx: Tx, channelId: number, skus: readonly string[]): Promise<FoundMapping[]> =>
   rows(tx, FIND_MAPPINGS, [channelId, skus]);
-
-const ENSURE_STOCK = statement(
-  'import_ensure_stock',
-  `insert into stock (variant_id) select d.id from unnest($1::int[]) as d (id) order by d.id
-   on conflict do nothing`,
-);
-
-/** Inserts missing stock rows with all counters 0; returns their number. */
-export const ensureStock = (tx: Tx, variantIds: readonly number[]): Promise<number> =>
-  run(tx, ENSURE_STOCK, [variantIds]);
 
 export interface QuantityChange {
   variant_id: number;
@@ -161,13 +138,6 @@ const INSERT_MOVEMENTS = statement(
   `insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason)
    select d.variant_id, d.quantity - d.before, d.quantity, $6, $5, d.reason
    from unnest($1::int[], $2::int[], $3::int[], $4::text[]) as d (variant_id, before, quantity, reason)`,
-);
-// Without a result set: it could have 100,000 rows.
-const LOCK_STOCK = statement(
-  'import_lock_stock',
-  `select count(*) from (
-     select from stock where variant_id = any($1::int[]) order by variant_id for update
-   ) as locked`,
 );
 const READ_QUANTITIES = statement(
   'import_read_quantities',
@@ -221,10 +191,6 @@ export async function requireUnchangedStock(
   const moved = found.map(({ variant_id }) => variant_id).filter((id) => ours.has(id));
   if (moved.length > 0) throw new StockMoved(moved);
 }
-
-/** Locks all rows in one statement, ordered by id. */
-export const lockStock = (tx: Tx, variantIds: readonly number[]): Promise<number> =>
-  run(tx, LOCK_STOCK, [variantIds]);
 
 /** For locked rows: reads the current quantities again and drops changes that change nothing. */
 export async function readAgain(tx: Tx, changes: readonly QuantityChange[]): Promise<QuantityChange[]> {

@@ -1,5 +1,5 @@
 // Products and their variants, the internal SKUs. Product codes and variant codes are unique, permanently.
-import { rows, statement, type Tx } from './database.ts';
+import { rows, run, statement, type Tx } from './database.ts';
 
 export interface Product {
   id: number;
@@ -92,6 +92,16 @@ export const insertVariants = (
     variants.map((variant) => variant.code),
     variants.map((variant) => variant.power),
   ]);
+
+const SET_POWERS = statement(
+  'variant_set_powers',
+  `update variant v set power = d.power from unnest($1::int[], $2::text[]) as d (id, power) where v.id = d.id`,
+);
+
+export const setPowers = (
+  tx: Tx,
+  variants: readonly { id: number; power: string | null }[],
+): Promise<number> => run(tx, SET_POWERS, [variants.map(({ id }) => id), variants.map(({ power }) => power)]);
 
 const FIND = statement('product_find', `select ${PRODUCT} from product where code = $1`);
 // Not NO KEY: a concurrent insert of a variant must wait, so that a rename finds every variant with the name.

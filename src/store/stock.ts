@@ -8,18 +8,33 @@ import { IS_ARCHIVED, isFound, productsFound, type VariantFacts } from './produc
 // Of two concurrent inserts, the second waits and finds the row of the first.
 const ENSURE = statement(
   'stock_ensure',
-  'insert into stock (variant_id) values ($1) on conflict (variant_id) do nothing',
+  `insert into stock (variant_id) select d.id from unnest($1::int[]) as d (id) order by d.id
+   on conflict do nothing`,
 );
 const LOCK = statement(
   'stock_lock',
   'select quantity, unshipped, allocated, backordered from stock where variant_id = $1 for update',
 );
 
-export const ensureStock = (tx: Tx, variantId: number): Promise<number> => run(tx, ENSURE, [variantId]);
+// Without a result set: it could have 100,000 rows.
+const LOCK_ROWS = statement(
+  'stock_lock_rows',
+  `select count(*) from (
+     select from stock where variant_id = any($1::int[]) order by variant_id for update
+   ) as locked`,
+);
+
+/** Inserts missing stock rows with all counters 0; returns their number. */
+export const ensureStock = (tx: Tx, variantIds: readonly number[]): Promise<number> =>
+  run(tx, ENSURE, [variantIds]);
 
 /** Must come before changes of the variant's allocations. Undefined: no stock row. */
 export const lockStockOf = async (tx: Tx, variantId: number): Promise<Stock | undefined> =>
   (await rows<Stock>(tx, LOCK, [variantId]))[0];
+
+/** Locks all rows in one statement, ordered by id. */
+export const lockStockRows = (tx: Tx, variantIds: readonly number[]): Promise<number> =>
+  run(tx, LOCK_ROWS, [variantIds]);
 
 const READ = statement(
   'stock_read',

@@ -64,7 +64,7 @@ const REVOKE = statement(
 );
 
 /** Revokes a token by id or name. Undefined: no such valid token. */
-export async function revokeToken(tx: Tx, token: number | string): Promise<AdminToken | undefined> {
+export async function endToken(tx: Tx, token: number | string): Promise<AdminToken | undefined> {
   const lock = typeof token === 'number' ? LOCK_BY_ID : LOCK_BY_NAME;
   const [locked] = await rows<{ id: number }>(tx, lock, [token]);
   return locked && (await rows<AdminToken>(tx, REVOKE, [locked.id]))[0];

@@ -1,7 +1,7 @@
 // Sends spans to the receiver, one request at a time. Requests of clients never wait for it: the queue is limited, and
 // spans that do not fit are dropped and counted.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { otlpBody, type Attributes, type Span } from './spans.ts';
+import { otlpBody, type SpanAttributes, type Span } from './spans.ts';
 
 const QUEUE_SPANS_MAX = 8_192;
 const REQUEST_SPANS_MAX = 512;
@@ -18,7 +18,7 @@ export interface ExporterOptions {
   url: string;
   headers: Readonly<Record<string, string>>;
   timeout_ms: number;
-  resource: Attributes;
+  resource: SpanAttributes;
   scope: { name: string; version: string };
   /** Time limit for sending the remaining spans at the stop. The rest is dropped. */
   flush_ms: number;

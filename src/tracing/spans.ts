@@ -1,4 +1,4 @@
-// Spans, and their format for the receiver: OTLP as JSON (opentelemetry-proto, trace/v1). Attributes contain ids, route
+// Spans, and their format for the receiver: OTLP as JSON (opentelemetry-proto, trace/v1). SpanAttributes contain ids, route
 // patterns, counts and names of statements, never values of requests.
 import { randomBytes } from 'node:crypto';
 
@@ -13,7 +13,7 @@ export const INTERNAL = 1;
 export const CLIENT = 3;
 
 type AttributeValue = string | number | boolean;
-export type Attributes = Record<string, AttributeValue>;
+export type SpanAttributes = Record<string, AttributeValue>;
 
 export interface Span extends SpanContext {
   readonly parent_id: string | null;
@@ -22,9 +22,9 @@ export interface Span extends SpanContext {
   /** By `performance.now()`, like the other times. */
   readonly started_ms: number;
   ended_ms: number;
-  readonly attributes: Attributes;
+  readonly attributes: SpanAttributes;
   readonly links: SpanContext[];
-  readonly events: { name: string; at_ms: number; attributes: Attributes }[];
+  readonly events: { name: string; at_ms: number; attributes: SpanAttributes }[];
   isError: boolean;
 }
 
@@ -52,7 +52,7 @@ interface NewSpan {
   trace_id: string;
   parent_id: string | null;
   started_ms?: number;
-  attributes?: Attributes;
+  attributes?: SpanAttributes;
 }
 
 export const startSpan = ({
@@ -79,7 +79,7 @@ export const startSpan = ({
 /** The body of one request to the receiver. `offset_ms`: difference between Unix time and the times of the spans. */
 export const otlpBody = (
   spans: readonly Span[],
-  resource: Attributes,
+  resource: SpanAttributes,
   scope: { name: string; version: string },
   offset_ms: number,
 ): string =>
@@ -115,7 +115,7 @@ const otlpSpan = (span: Span, offset_ms: number): object => ({
 /** Nanoseconds as text, with microsecond resolution, because a JavaScript number is not precise enough. */
 const nanoseconds = (unix_ms: number): string => `${Math.round(unix_ms * 1000)}000`;
 
-const attributesOf = (attributes: Attributes): object[] =>
+const attributesOf = (attributes: SpanAttributes): object[] =>
   Object.entries(attributes).map(([key, value]) => ({ key, value: valueOf(value) }));
 
 function valueOf(value: AttributeValue): object {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allocationKey, type BatchState } from '../../src/domain/commands.ts';
 import { decide, hasNoChanges } from '../../src/domain/decide.ts';
-import { findOrder } from '../../src/domain/report.ts';
+import { orderOf } from '../../src/domain/report.ts';
 import {
   allocate,
   CASE,
@@ -45,8 +45,8 @@ test('a channel names its order by number, the back office by id', () => {
   const state = stateWithOrder();
   decideOne(state, intake([['lens', 1]], { channel_id: TOKYO, order_number: 'N2', is_backorder: true }));
   const order = state.orders.get('N1');
-  const idOf = (target: Parameters<typeof report>[1]) => findOrder(report(1, target), state.orders)?.id;
-  assert.equal(findOrder(report(1), state.orders), order);
+  const idOf = (target: Parameters<typeof report>[1]) => orderOf(report(1, target), state.orders)?.id;
+  assert.equal(orderOf(report(1), state.orders), order);
   assert.equal(idOf({ target: { order_id: 501 } }), 501);
   assert.equal(idOf({ target: { order_id: 502 } }), 502);
   assert.deepEqual(
@@ -61,7 +61,7 @@ test('a channel names its order by number, the back office by id', () => {
       { kind: 'order_unknown', order_number: '503' },
     ],
   );
-  assert.equal(findOrder(report(1, { target: { order_id: 503 } }), state.orders), null);
+  assert.equal(orderOf(report(1, { target: { order_id: 503 } }), state.orders), null);
 });
 
 test('a transition without a path is refused with both statuses and changes nothing', () => {

@@ -1,7 +1,7 @@
 // Two more channels with the hot SKUs only: one that must sign its requests, one with a rate limit that it never reaches.
 import { createSealer } from '../../src/keys.ts';
 import { RATE_LIMIT_MAX } from '../../src/domain/rate-limit.ts';
-import { addSigningSecret, setRateLimit, setSigningMode } from '../../src/store/channel-policy.ts';
+import { insertSigningSecret, updateRateLimit, updateSigningMode } from '../../src/store/channel-policy.ts';
 import { MAIN, VARIANTS, type Bench } from './bench.ts';
 import { chooseVariants, skuOf } from './catalogue-names.ts';
 import { addChannel, type BenchChannel } from './catalogue.ts';
@@ -31,10 +31,10 @@ export async function addHeldChannels(
       return channel;
     };
     const signing = await add('bench, signing');
-    const { secret } = await addSigningSecret(client, createSealer(bench.secret), signing.id);
-    await setSigningMode(client, signing.id, 'required');
+    const { secret } = await insertSigningSecret(client, createSealer(bench.secret), signing.id);
+    await updateSigningMode(client, signing.id, 'required');
     const limited = await add('bench, limited');
-    await setRateLimit(client, limited.id, { requests_per_minute: RATE_LIMIT_MAX, burst: RATE_LIMIT_MAX });
+    await updateRateLimit(client, limited.id, { requests_per_minute: RATE_LIMIT_MAX, burst: RATE_LIMIT_MAX });
     return { signing: { ...signing, secret }, limited };
   });
 }

@@ -2,7 +2,7 @@
 // are written directly, because callers of the API cannot choose them.
 import { createFirstUser } from '../../src/backoffice/users.ts';
 import { setPassword } from '../../src/store/accounts.ts';
-import { addSigningSecret } from '../../src/store/channel-policy.ts';
+import { insertSigningSecret } from '../../src/store/channel-policy.ts';
 import { insertChannel } from '../../src/store/channels.ts';
 import { inTransaction } from '../../src/store/transactions.ts';
 import { hashPassword } from '../../src/passwords.ts';
@@ -96,7 +96,7 @@ async function putPolicy(
   if (prepayment_expiry_minutes !== undefined)
     await admin('PATCH', `/channels/${id}`, { prepayment_expiry_minutes });
   if (!signing) return;
-  await inTransaction(services.pool, (tx) => addSigningSecret(tx, services.sealer, id, signing.secret));
+  await inTransaction(services.pool, (tx) => insertSigningSecret(tx, services.sealer, id, signing.secret));
   await admin('PUT', `/channels/${id}/signing`, { mode: signing.mode });
 }
 

@@ -5,7 +5,8 @@ import { NO_STOCK_CHANGE, type Allocation, type Stock } from '../../domain/stock
 import { insertAllocationMovements, readAllocations, setReserveQuotas } from '../../store/allocations.ts';
 import type { Tx } from '../../store/database.ts';
 import { addToAllocations, addToStock } from '../../store/stock-deltas.ts';
-import { findVariants, lockStock, type FoundVariant } from '../../store/import.ts';
+import { lookUpVariants, type FoundVariant } from '../../store/import.ts';
+import { lockStockRows } from '../../store/stock.ts';
 import type { Actor } from '../changing.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, findChannelsOf, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
@@ -75,7 +76,7 @@ async function planAllocations(
     changes: planned.length > 0,
     async apply() {
       const ids = [...new Set(wanted.map(({ variant_id }) => variant_id))].toSorted((a, b) => a - b);
-      await lockStock(tx, ids);
+      await lockStockRows(tx, ids);
       // Read after locking: an order may have drawn on an allocation meanwhile.
       const changes = await changesFrom();
       const stock = new Map<number, Stock>();
@@ -104,7 +105,7 @@ async function resolve(tx: Tx, list: readonly AllocationLine[], problems: Proble
   const channelOf = await findChannelsOf(tx, list);
   const variants = await lookUp<FoundVariant>(
     [...new Set(list.map((row) => row.variant_code))],
-    (codes) => findVariants(tx, codes),
+    (codes) => lookUpVariants(tx, codes),
     ({ code }) => code,
   );
   const seen = new SeenKeys();

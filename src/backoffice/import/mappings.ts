@@ -1,6 +1,6 @@
 // mappings.csv: channel SKU → internal variant, added or replaced by SKU. For one channel, or with the channel in each row.
 import type { Tx } from '../../store/database.ts';
-import { findMappings, findVariants, type FoundMapping, type FoundVariant } from '../../store/import.ts';
+import { lookUpMappings, lookUpVariants, type FoundMapping, type FoundVariant } from '../../store/import.ts';
 import { lockMappings, upsertMappings } from '../../store/mappings.ts';
 import type { Actor } from '../changing.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
@@ -136,12 +136,12 @@ export async function planMappings(
 ): Promise<MappingPlan> {
   const variants = await lookUp<FoundVariant>(
     [...new Set(list.map((row) => row.variant_code))],
-    (codes) => findVariants(tx, codes),
+    (codes) => lookUpVariants(tx, codes),
     ({ code }) => code,
   );
   const stored = await lookUp<FoundMapping>(
     list.map((row) => row.sku),
-    (skus) => findMappings(tx, channelId, skus),
+    (skus) => lookUpMappings(tx, channelId, skus),
     ({ sku }) => sku,
   );
   const created: MappingLine[] = [];

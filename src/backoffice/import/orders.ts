@@ -11,7 +11,7 @@ import { findCommonCodes } from '../../store/common-codes.ts';
 import type { Tx } from '../../store/database.ts';
 import { readClockAndIds } from '../../store/gate-reads.ts';
 import { addToAllocations, addToStock } from '../../store/stock-deltas.ts';
-import { chunks, lockStock } from '../../store/import.ts';
+import { chunks } from '../../store/import.ts';
 import {
   findCodedVariants,
   findKnownOrders,
@@ -25,6 +25,7 @@ import {
   type ImportedVariant,
   type KnownOrder,
 } from '../../store/order-import.ts';
+import { lockStockRows } from '../../store/stock.ts';
 import type { Actor } from '../changing.ts';
 import { COURIER_GROUP } from '../common-codes.ts';
 import { findChannelsOf } from './channel-names.ts';
@@ -88,7 +89,7 @@ async function planOrders(tx: Tx, rows: OrderRows, { problems, progress, by }: A
     async apply() {
       await writeOrders(tx, added, progress);
       const ids = [...holds.stock.keys()].toSorted((a, b) => a - b);
-      await lockStock(tx, ids);
+      await lockStockRows(tx, ids);
       await addToStock(tx, holds.stock);
       if (holds.allocations.size > 0) await writeAllocations(tx, holds, by);
       return { counts, variant_ids: ids };

@@ -1,17 +1,17 @@
 // products.csv: products with their variants, created or updated by code.
 import type { Tx } from '../../store/database.ts';
 import {
-  findProducts,
-  findVariants,
-  insertProducts,
-  insertVariants,
+  lookUpProducts,
+  lookUpVariants,
+  addProducts,
+  addVariants,
   lockCatalogue,
   renameProducts,
-  setPowers,
   variantIdsOf,
   type FoundProduct,
   type FoundVariant,
 } from '../../store/import.ts';
+import { setPowers } from '../../store/products.ts';
 import type { CsvRow } from './csv.ts';
 import {
   CODE_CHARACTERS_MAX,
@@ -85,12 +85,12 @@ export async function planProducts(
   const names = new Map(list.map((row) => [row.product_code, row.product_name]));
   const products = await lookUp<FoundProduct>(
     [...names.keys()],
-    (codes) => findProducts(tx, codes),
+    (codes) => lookUpProducts(tx, codes),
     ({ code }) => code,
   );
   const variants = await lookUp<FoundVariant>(
     list.map((row) => row.variant_code),
-    (codes) => findVariants(tx, codes),
+    (codes) => lookUpVariants(tx, codes),
     ({ code }) => code,
   );
   for (const row of list) {
@@ -142,9 +142,9 @@ function planOf(changes: CatalogueChanges, rows: number, progress: Progress): Pl
     counts,
     changes: newProducts.length + renamed.length + newVariants.length + powers.length > 0,
     async apply(tx): Promise<Applied> {
-      await inChunks(progress, newProducts, (chunk) => insertProducts(tx, chunk));
+      await inChunks(progress, newProducts, (chunk) => addProducts(tx, chunk));
       await inChunks(progress, renamed, (chunk) => renameProducts(tx, chunk));
-      await inChunks(progress, newVariants, (chunk) => insertVariants(tx, chunk));
+      await inChunks(progress, newVariants, (chunk) => addVariants(tx, chunk));
       await inChunks(progress, powers, (chunk) => setPowers(tx, chunk));
       // Channels see a product's name, but neither powers nor unmapped variants.
       const ids = renamed.map(({ id }) => id);

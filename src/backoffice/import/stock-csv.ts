@@ -4,9 +4,7 @@ import { decideAdjustment } from '../../domain/stock-changes.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import type { Tx } from '../../store/database.ts';
 import {
-  ensureStock,
-  findVariants,
-  lockStock,
+  lookUpVariants,
   setQuantities,
   writeLedger,
   type FoundVariant,
@@ -14,6 +12,7 @@ import {
 } from '../../store/import.ts';
 import { readBooks, recordCounts } from '../../store/stock-counts.ts';
 import { insertStockImport } from '../../store/stock-imports.ts';
+import { ensureStock, lockStockRows } from '../../store/stock.ts';
 import { changing, type Actor } from '../changing.ts';
 import { parseCsvText } from './csv.ts';
 import { lookUp } from './plan.ts';
@@ -77,13 +76,13 @@ export const importStockCsv = (tx: Tx, by: Actor, wanted: Wanted) =>
     const problems = new Problems(file.problems);
     const variants = await lookUp<FoundVariant>(
       file.stock.list.map((row) => row.variant_code),
-      (codes) => findVariants(tx, codes),
+      (codes) => lookUpVariants(tx, codes),
       ({ code }) => code,
     );
     const ids = [...variants.values()].map(({ id }) => id).toSorted((a, b) => a - b);
     if (!dry_run) {
       await ensureStock(tx, ids);
-      await lockStock(tx, ids);
+      await lockStockRows(tx, ids);
     }
     // Read after locking: earlier shipments are included, and later ones wait.
     const books = await readBooks(tx, ids, mode === 'set' ? counted_at : null);

@@ -1,10 +1,11 @@
 // Undoes a stock list, completely or not at all, by movements that reverse the differences it made.
 import { decideUndo } from '../../domain/stock-count.ts';
 import type { Tx } from '../../store/database.ts';
-import { lockStock, setQuantities, writeLedger, type QuantityChange } from '../../store/import.ts';
+import { setQuantities, writeLedger, type QuantityChange } from '../../store/import.ts';
 import { readVariantCode } from '../../store/products.ts';
 import { lockCounts, readBooks, revertCounts } from '../../store/stock-counts.ts';
 import { lockStockImport, markUndone } from '../../store/stock-imports.ts';
+import { lockStockRows } from '../../store/stock.ts';
 import { changing, type Actor } from '../changing.ts';
 import { unitsOf } from './stock.ts';
 
@@ -23,7 +24,7 @@ export const undoStockImport = (
     const { mode, variant_ids, deltas, counted_before, entries, entered_at, undone_at } = made;
     if (undone_at !== null)
       return { kind: 'stock_import_undone', import_id, undone_at: undone_at.toISOString() };
-    await lockStock(tx, variant_ids);
+    await lockStockRows(tx, variant_ids);
     await lockCounts(tx, variant_ids);
     const books = await readBooks(tx, variant_ids, null);
     const changes: QuantityChange[] = [];

@@ -2,11 +2,9 @@
 import type { Tx } from '../../store/database.ts';
 import {
   chunks,
-  ensureStock,
-  findVariants,
+  lookUpVariants,
   idsOf,
   lastMovementId,
-  lockStock,
   readAgain,
   requireUnchangedStock,
   setQuantities,
@@ -16,6 +14,7 @@ import {
   type QuantityChange,
 } from '../../store/import.ts';
 import { recordCounts } from '../../store/stock-counts.ts';
+import { ensureStock, lockStockRows } from '../../store/stock.ts';
 import type { Actor } from '../changing.ts';
 import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import type { CsvRow } from './csv.ts';
@@ -99,7 +98,7 @@ export async function planStock(
   const before = await lastMovementId(tx);
   const variants = await lookUp<FoundVariant>(
     list.map((row) => row.variant_code),
-    (codes) => findVariants(tx, codes),
+    (codes) => lookUpVariants(tx, codes),
     ({ code }) => code,
   );
   const wanted: QuantityChange[] = [];
@@ -158,7 +157,7 @@ async function change(
   await writeLedger(tx, staged, actor, 'import');
   // No locks are held yet: starting again now is cheaper than under the locks.
   await requireUnchangedStock(tx, staged, before);
-  await lockStock(tx, idsOf(wanted));
+  await lockStockRows(tx, idsOf(wanted));
   await requireUnchangedStock(tx, staged, before);
   const late = await readAgain(tx, wanted.filter(isMoving));
   await writeLedger(tx, late, actor, 'import');

@@ -8,7 +8,7 @@ import { faultSentence } from '../../words/field-faults.ts';
 import { fromCaller } from '../caller-path.ts';
 import { UsageError, type Args, type CliCommand } from '../command.ts';
 import { formatCount, note, plural, print, printJson, table } from '../output.ts';
-import { Progress } from '../progress.ts';
+import { ProgressLine } from '../progress.ts';
 import {
   compareLists,
   compareLookups,
@@ -102,7 +102,7 @@ async function compare(
     differences = compareLists(old, now, ignored).filter((one) => first.has(differenceKey(one)));
   }
   const skus = spread([...new Set([...old.rows.keys(), ...now.rows.keys()])].toSorted(), limit);
-  const progress = new Progress(NOTE_EVERY_LOOKUPS);
+  const progress = new ProgressLine(NOTE_EVERY_LOOKUPS);
   const lookUp = async (sku: string): Promise<Difference[]> =>
     compareLookups(sku, ...(await Promise.all([before.lookup(sku), after.lookup(sku)])), ignored);
   await eachOf(skus, async (sku) => {

@@ -65,7 +65,7 @@ export const timesOf = ({ created_at, erased_at }: OrderRow, format: FormatTimes
   erased_at: erased_at && format(erased_at),
 });
 
-export const OrderItem = Type.Object(
+export const OrderListItem = Type.Object(
   {
     ...orderFields,
     channel_name: Type.String(),
@@ -77,7 +77,7 @@ export const OrderItem = Type.Object(
 export const linkOf = ({ courier_tracking_url, tracking_number }: OrderRow): string | null =>
   trackingLink(courier_tracking_url, tracking_number);
 
-export const presentOrder = (row: ListedOrder, format: FormatTimestamp): Static<typeof OrderItem> => ({
+export const presentOrder = (row: ListedOrder, format: FormatTimestamp): Static<typeof OrderListItem> => ({
   ...row,
   ...timesOf(row, format),
   tracking_link: linkOf(row),

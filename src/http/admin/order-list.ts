@@ -30,7 +30,7 @@ import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf, type Operator } from './auth.ts';
-import { Amount, maskOrder, OrderItem, presentOrder, seesPersonalData } from './order-fields.ts';
+import { Amount, maskOrder, OrderListItem, presentOrder, seesPersonalData } from './order-fields.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
@@ -107,7 +107,7 @@ function registerList(app: FastifyInstance, services: Services): void {
       querystring: ListQuery,
       response: {
         200: Type.Object({
-          ...ListOf(OrderItem).properties,
+          ...ListOf(OrderListItem).properties,
           indexed_until: Type.Optional(
             nullable<string>({
               type: 'string',

@@ -7,7 +7,7 @@ import { listParcels, readPackedOrders, readPicks, type PackedOrder } from '../.
 import { reading } from '../../store/transactions.ts';
 import { IntegerOf, nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
-import { OrderItem, presentOrder } from './order-fields.ts';
+import { OrderListItem, presentOrder } from './order-fields.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, RefusalBody, security, Timestamp } from './schemas.ts';
@@ -73,7 +73,7 @@ const ParcelQuery = Type.Object({
 });
 const ParcelItem = Type.Object({
   count: Type.Integer({ description: 'Orders of the recipient that wait for shipment.' }),
-  orders: Type.Array(OrderItem, { description: 'Newest first; of a very large number the oldest 200.' }),
+  orders: Type.Array(OrderListItem, { description: 'Newest first; of a very large number the oldest 200.' }),
 });
 
 export function registerPacking(app: FastifyInstance, services: Services): void {

@@ -16,7 +16,7 @@ import { setDeviceCookie } from './device-cookie.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, readNoBodies, RoleName, security } from './schemas.ts';
 import { clearSessionCookie, csrfTokenOf, setSessionCookie } from './session-cookie.ts';
-import { CodeRequired, deviceOf, signIn, throttled, type UnderWay } from './sign-in.ts';
+import { attemptSignIn, CodeRequired, deviceOf, throttled, type UnderWay } from './sign-in.ts';
 import { change, outcomeOf } from './writing.ts';
 
 /** Longer than any stored password: normalization may shorten the input. */
@@ -167,7 +167,7 @@ function registerSignIn(app: FastifyInstance, services: Services): void {
       const { email, password, code } = request.body;
       // An empty code counts as absent: the form was sent before the code was requested.
       const given = { email, password, code: code || null };
-      const outcome = await signIn(services, underWay, request, given).catch(asCodeRequired);
+      const outcome = await attemptSignIn(services, underWay, request, given).catch(asCodeRequired);
       if ('error' in outcome) return reply.code(401).send(outcome);
       if ('wrong' in outcome) {
         services.metrics.signIn('failed');

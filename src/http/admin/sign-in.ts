@@ -1,7 +1,7 @@
 // Sign-in: throttles attempts, checks them and opens a session. The responses do not reveal which part was wrong.
 import type { FastifyRequest } from 'fastify';
 import { signInByProvider, type Identity } from '../../backoffice/identities.ts';
-import { recordFailedSignIn, signIn as openSession, type Entered } from '../../backoffice/sessions.ts';
+import { recordFailedSignIn, signIn, type Entered } from '../../backoffice/sessions.ts';
 import { normalEmail, oneTimePassword } from '../../backoffice/users.ts';
 import { addressGroup } from '../../domain/client-address.ts';
 import { NO_OTHERS } from '../../engine/other-workers.ts';
@@ -84,7 +84,7 @@ const atOnceMax = ({ others, config }: Services): number =>
 /** Sign-ins in progress by address, in this process. */
 export type UnderWay = Map<string, number>;
 
-export async function signIn(
+export async function attemptSignIn(
   services: Services,
   underWay: UnderWay,
   request: FastifyRequest,
@@ -168,7 +168,7 @@ async function open(
   const { sealer } = services;
   const code = given === null ? null : { code: given, now_ms: Date.now(), sealer };
   const outcome = await inTransaction(services.pool, (tx) =>
-    openSession(tx, by, { checked, before, device, code }),
+    signIn(tx, by, { checked, before, device, code }),
   );
   return outcome.kind === 'done' ? outcome : null;
 }

@@ -2,8 +2,8 @@
 import { ErrorBody } from '../schema.ts';
 import { RateLimited, Unauthorized } from './schemas.ts';
 
-export const security = [{ apiKey: [] }];
-export const COMMON_ANSWERS = {
+export const CHANNEL_SECURITY = [{ apiKey: [] }];
+export const CHANNEL_ANSWERS = {
   401: Unauthorized,
   408: ErrorBody,
   429: RateLimited,

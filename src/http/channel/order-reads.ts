@@ -9,9 +9,9 @@ import type { Services } from '../services.ts';
 import { channelOf } from './auth.ts';
 import { answerTo, orderAnswer } from './outcomes.ts';
 import { ORDERS_ROUTE } from './paths.ts';
-import { COMMON_ANSWERS, security } from './common-answers.ts';
+import { CHANNEL_ANSWERS, CHANNEL_SECURITY } from './common-answers.ts';
 import { nameReason } from './reasons.ts';
-import { OrderAnswer, OrderChanges, OrderChangesQuery, OrderParams } from './schemas.ts';
+import { OrderAnswer, OrderChangesAnswer, OrderChangesQuery, OrderParams } from './schemas.ts';
 import { REVALIDATE_HEADERS } from './stock-list.ts';
 import { readOrWait } from './waiting.ts';
 
@@ -28,9 +28,9 @@ export function registerOrderReads(scope: FastifyInstance, services: Services): 
       summary: 'An order of the channel, as it is now',
       description: 'Also for an order that an operator has moved or cancelled.',
       tags: ['orders'],
-      security,
+      security: CHANNEL_SECURITY,
       params: OrderParams,
-      response: { 200: OrderAnswer, 404: ErrorBody, 422: ValidationBody, ...COMMON_ANSWERS },
+      response: { 200: OrderAnswer, 404: ErrorBody, 422: ValidationBody, ...CHANNEL_ANSWERS },
     },
     handler: async (request, reply) => {
       const { orderNumber: order_number } = request.params;
@@ -52,9 +52,9 @@ export function registerOrderReads(scope: FastifyInstance, services: Services): 
         'Begin with `now`, or with an empty token for everything from the first order on. Keep the token of each answer: no ' +
         'change between two answers is left out.',
       tags: ['orders'],
-      security,
+      security: CHANNEL_SECURITY,
       querystring: OrderChangesQuery,
-      response: { 200: OrderChanges, 422: ValidationBody, ...COMMON_ANSWERS },
+      response: { 200: OrderChangesAnswer, 422: ValidationBody, ...CHANNEL_ANSWERS },
     },
     handler: async (request, reply) => {
       reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);

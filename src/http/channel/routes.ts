@@ -11,7 +11,7 @@ import { allowLargeBodies } from '../transport/options.ts';
 import { refuseForm } from '../refuse.ts';
 import { authenticate, authenticateBody, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
-import { COMMON_ANSWERS, security } from './common-answers.ts';
+import { CHANNEL_ANSWERS, CHANNEL_SECURITY } from './common-answers.ts';
 import { announceDeprecations } from './deprecation.ts';
 import { observeInvalidOrder } from './observing.ts';
 import { registerOrderReads } from './order-reads.ts';
@@ -73,13 +73,13 @@ function registerStockList(app: FastifyInstance, services: Services): void {
         'Without parameters the whole list, ordered by SKU, with an `ETag`. `limit` asks for pages, `changes_since` for what ' +
         'has changed, `wait` holds the answer back until something changes.',
       tags: ['inventory'],
-      security,
+      security: CHANNEL_SECURITY,
       querystring: InventoryQuery,
       response: {
         200: InventoryList,
         304: { type: 'null', description: 'Nothing changed since the answer with that ETag.' },
         422: ValidationBody,
-        ...COMMON_ANSWERS,
+        ...CHANNEL_ANSWERS,
       },
     },
     handler: async (request, reply) =>
@@ -98,9 +98,9 @@ function registerBulkLookup(app: FastifyInstance, services: Services): void {
       description:
         'For a cart: one request instead of one for each SKU. SKUs that are not mapped are listed in `unknown`.',
       tags: ['inventory'],
-      security,
+      security: CHANNEL_SECURITY,
       body: BulkLookupRequest,
-      response: { 200: BulkLookup, 422: ValidationBody, ...COMMON_ANSWERS },
+      response: { 200: BulkLookup, 422: ValidationBody, ...CHANNEL_ANSWERS },
     },
     handler: (request, reply) => {
       reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);
@@ -117,9 +117,9 @@ function registerLookup(app: FastifyInstance, services: Services): void {
       summary: 'Stock of a single channel SKU',
       description: 'For the cart and the checkout. Always fresh; the answer to the order decides.',
       tags: ['inventory'],
-      security,
+      security: CHANNEL_SECURITY,
       params: SkuParams,
-      response: { 200: InventoryLookup, 404: ErrorBody, 422: ValidationBody, ...COMMON_ANSWERS },
+      response: { 200: InventoryLookup, 404: ErrorBody, 422: ValidationBody, ...CHANNEL_ANSWERS },
     },
     handler: async (request, reply) => {
       const { sku } = request.params;
@@ -144,13 +144,13 @@ function registerIntake(app: FastifyInstance, services: Services): void {
         '201: taken now. 200: an order with this number was taken before, and is answered as it is; the body is not compared. ' +
         'Stock is held from here on, for an unpaid order too.',
       tags: ['orders'],
-      security,
+      security: CHANNEL_SECURITY,
       body: OrderRequest,
       response: {
         200: OrderAnswer,
         201: OrderAnswer,
         422: { anyOf: [ValidationBody, ErrorBody] },
-        ...COMMON_ANSWERS,
+        ...CHANNEL_ANSWERS,
       },
     },
     onError: (request, _reply, error, done) => {
@@ -186,10 +186,10 @@ function registerReport(app: FastifyInstance, services: Services): void {
         'Report the status that was reached; steps in between are added. A report of the status that the order has already ' +
         'gets 200 and changes nothing.',
       tags: ['orders'],
-      security,
+      security: CHANNEL_SECURITY,
       params: OrderParams,
       body: StatusRequest,
-      response: { 200: OrderAnswer, 404: ErrorBody, 409: Conflict, 422: ValidationBody, ...COMMON_ANSWERS },
+      response: { 200: OrderAnswer, 404: ErrorBody, 409: Conflict, 422: ValidationBody, ...CHANNEL_ANSWERS },
     },
     handler: async (request, reply) => {
       const answer = await takeReport(services, {

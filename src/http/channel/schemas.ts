@@ -250,7 +250,7 @@ export const OrderChangesQuery = Type.Object({
 });
 export type OrderChangesQuery = Static<typeof OrderChangesQuery>;
 
-export const OrderChanges = Type.Object(
+export const OrderChangesAnswer = Type.Object(
   {
     changes: Type.Array(
       Type.Object(

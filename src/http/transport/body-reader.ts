@@ -16,7 +16,7 @@ const JSON_TYPE = 'application/json';
 const EMPTY = Buffer.alloc(0);
 
 /** Every body is parsed as JSON, whatever its content type. */
-export function readJson(app: FastifyInstance): void {
+export function readJsonBodies(app: FastifyInstance): void {
   app.setValidatorCompiler(compileValidator);
   readBodies(app, () => {});
 }

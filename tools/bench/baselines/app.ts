@@ -2,12 +2,12 @@
 // that a baseline has less work than the service.
 import { createHash } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { readJson } from '../../../src/http/transport/body-reader.ts';
+import { readJsonBodies } from '../../../src/http/transport/body-reader.ts';
 import { TRANSPORT } from '../../../src/http/transport/options.ts';
 
 export function createBaselineApp(apiKey: string): FastifyInstance {
   const app = Fastify(TRANSPORT);
-  readJson(app);
+  readJsonBodies(app);
   const keys = new Map([[hash(apiKey), true]]);
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
