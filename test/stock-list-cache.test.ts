@@ -177,6 +177,16 @@ test('compressed on request: the content is the same, also for many pages and af
   }
 });
 
+test('an Accept-Encoding of 15,000 blanks takes no noticeable CPU time', async () => {
+  const channel = await make.channel();
+  const before = process.cpuUsage();
+  const answer = await rawGet(channel, { 'accept-encoding': `gzip${' '.repeat(15_000)}x` });
+  const { user, system } = process.cpuUsage(before);
+  assert.equal(answer.headers['content-encoding'], undefined);
+  const ms = (user + system) / 1_000;
+  assert.ok(ms < 100, `${Math.round(ms)} ms`);
+});
+
 test('lists over the byte budget are evicted, and read again on the next request', async () => {
   const sessions = [
     new PipelinedConnection(database.url, 'sluice-test'),

@@ -107,10 +107,8 @@ function knows(header: string | undefined, etag: string): boolean {
 
 function acceptsGzip(header: string | undefined): boolean {
   return (header ?? '').split(',').some((part) => {
-    const [name, ...parameters] = part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/);
+    // Not split(/\s*;\s*/): a header of 15,000 blanks takes a quarter of a second of CPU time.
+    const [name, ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
     return name === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
   });
 }
