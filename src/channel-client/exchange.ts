@@ -94,6 +94,8 @@ export function watchHandshake(request: http.ClientRequest, url: URL): () => boo
   let handshaking = false;
   if (url.protocol === 'https:') {
     request.on('socket', (socket) => {
+      // These events are over; the listeners would pile up as long as the connection stays open.
+      if (request.reusedSocket) return;
       socket.once('connect', () => (handshaking = true));
       socket.once('secureConnect', () => (handshaking = false));
     });
