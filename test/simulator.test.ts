@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Random } from '../verify/kit/random.ts';
 import { Observer } from '../verify/observer/observer.ts';
 import type { Status } from '../verify/observer/order-states.ts';
@@ -26,6 +27,8 @@ import { inTransaction } from '../src/store/transactions.ts';
 import { sluice } from './cli-run.ts';
 import { temporaryDirectory } from '../verify/kit/process.ts';
 import { ADMIN_TOKEN, startTestService } from '../verify/kit/service.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const service = await startTestService();
 const { pool, sealer } = service.service.services;
@@ -405,7 +408,7 @@ describe('the observer, with single answers', () => {
 });
 
 describe('npm run simulate', () => {
-  const command = [process.execPath, 'tools/simulator/main.ts'];
+  const command = ['npm', '--prefix', ROOT, 'run', '--silent', 'simulate', '--'];
 
   test('an invalid option ends with exit code 2', async () => {
     const { code, stderr } = await sluice(['--scenario', 'stormy'], { command });
@@ -413,16 +416,28 @@ describe('npm run simulate', () => {
     assert.match(stderr, /--scenario must be one of calm, flash-sale, wild-retries/);
   });
 
-  test('with the keys of a running service: exit code 0 and a summary', async () => {
+  test('--json in a directory that does not exist is refused before the run', async () => {
+    const { code, stdout, stderr } = await sluice(['--json', 'none/out.json'], { command });
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /^--json: the directory .*none does not exist\n$/);
+  });
+
+  test('its own service has its own database, whatever DATABASE_URL is', async () => {
+    const env = { DATABASE_URL: 'postgres://127.0.0.1:1/production' };
+    const { code, stdout, stderr } = await sluice(['--seconds', '0.3'], { command, env });
+    assert.equal(code, 0, stdout + stderr);
+  });
+
+  test('with the keys of a running service: exit code 0 and a summary where npm is called', async () => {
     const directory = await temporaryDirectory();
-    const file = join(directory.path, 'summary.json');
     const channels = (await service.admin('GET', '/channels?limit=500')).json.data as { id: number }[];
     const rotated = await service.admin('POST', `/channels/${channels[0]?.id}/rotate-key`, {});
     const keys = rotated.json.data.api_key as string;
     const args = ['--url', service.origin, '--keys', keys, '--seconds', '0.3', '--rate', '50', '--seed', '3'];
-    const { code, stdout } = await sluice([...args, '--json', file], { command });
+    const cwd = directory.path;
+    const { code, stdout } = await sluice([...args, '--json', 'summary.json'], { command, cwd });
     assert.equal(code, 0, stdout);
-    const summary = JSON.parse(await readFile(file, 'utf8')) as {
+    const summary = JSON.parse(await readFile(join(cwd, 'summary.json'), 'utf8')) as {
       seed: number;
       channels: { counts: { accepted: number } }[];
     };

@@ -1,8 +1,9 @@
 // The command line.
 import {
   amount,
-  anyText,
+  callersPath,
   count,
+  fileToWrite,
   maybe,
   optionsOf,
   someOf,
@@ -36,7 +37,7 @@ const FULL = { rounds: 5, seconds: 4, warmup_s: 1 };
 
 const read = optionsOf({
   quick: yes,
-  json: anyText,
+  json: fileToWrite,
   rounds: maybe(count(1)),
   seconds: maybe(amount(1)),
   /** null: all */
@@ -45,7 +46,7 @@ const read = optionsOf({
   minutes: amount(10),
   strict: yes,
   /** Directory for a CPU profile of the service; null: no profile. */
-  profile: anyText,
+  profile: callersPath,
   /** Processes of the service, and of the baselines. */
   workers: count(1),
 });

@@ -5,6 +5,7 @@ import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { fromCaller } from '../../src/cli/caller-path.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCE = join(ROOT, 'clients', 'typescript');
@@ -63,7 +64,7 @@ async function build(outDir: string, type: 'module' | 'commonjs', directory: str
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const target = process.argv[2] ?? join(ROOT, 'dist');
+  const target = fromCaller(process.argv[2] ?? join(ROOT, 'dist'));
   await mkdir(target, { recursive: true });
   console.log(await packClient(target));
 }

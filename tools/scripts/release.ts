@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { constants, createZstdCompress } from 'node:zlib';
+import { fromCaller } from '../../src/cli/caller-path.ts';
 import { packClient } from './pack-client.ts';
 import { tryRelease } from './release-try.ts';
 
@@ -239,7 +240,7 @@ async function main(): Promise<void> {
   if (values.verify && values['no-archive'])
     throw new Error('--verify compares archives, so it cannot be combined with --no-archive.');
   const options = {
-    out: path.resolve(values.out),
+    out: path.resolve(fromCaller(values.out)),
     withDatabase: !values['without-database'],
     withArchive: !values['no-archive'],
   };

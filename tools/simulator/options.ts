@@ -3,6 +3,7 @@ import {
   amount,
   anyText,
   count,
+  fileToWrite,
   maybe,
   oneOf,
   optionsOf,
@@ -66,7 +67,7 @@ const read = optionsOf({
   seed,
   url: anyText,
   keys: anyText,
-  json: anyText,
+  json: fileToWrite,
 });
 
 /** Returns null for --help. */

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { bareEnvironment } from '../../verify/kit/environment.ts';
 import { startService, temporaryDirectory } from '../../verify/kit/process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,7 +29,7 @@ export async function startOwnService(): Promise<OwnService> {
     await directory.remove();
   };
   try {
-    await seedDemoData({ ...process.env, ...env });
+    await seedDemoData({ ...bareEnvironment(), ...env });
     return { origin: service.origin, admin_token: env.SLUICE_ADMIN_TOKEN, stop };
   } catch (error) {
     await stop();

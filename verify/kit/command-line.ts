@@ -1,6 +1,9 @@
 // Shared by the tools' command lines: flags, numbers, progress and the exit code.
 import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { fromCaller } from '../../src/cli/caller-path.ts';
 import { patientFetch } from './patient-fetch.ts';
 import { SEED_BELOW } from './random.ts';
 
@@ -43,6 +46,18 @@ export const seed: Option<number> = {
 };
 export const yes: Option<boolean> = { flag: true, read: (_, text) => text !== undefined };
 export const anyText: Option<string | null> = { read: (_, given) => given ?? null };
+/** null if it is not given. */
+export const callersPath: Option<string | null> = {
+  read: (_, given) => (given === undefined ? null : fromCaller(given)),
+};
+/** Its directory is checked before a long run, not at its end. */
+export const fileToWrite: Option<string | null> = {
+  read(name, given) {
+    const file = callersPath.read(name, given);
+    if (file === null || existsSync(dirname(file))) return file;
+    throw new UsageError(`${name}: the directory ${dirname(file)} does not exist`);
+  },
+};
 /** null if it is not given. */
 export const maybe = <Value>(option: Option<Value>): Option<Value | null> => ({
   read: (name, given) => (given === undefined ? null : option.read(name, given)),

@@ -1,7 +1,16 @@
 // The command line.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { anyText, count, maybe, optionsOf, seed, UsageError, yes, type Option } from '../kit/command-line.ts';
+import {
+  count,
+  fileToWrite,
+  maybe,
+  optionsOf,
+  seed,
+  UsageError,
+  yes,
+  type Option,
+} from '../kit/command-line.ts';
 import { ROOT } from './mutants.ts';
 import { TARGETS } from './plan.ts';
 
@@ -34,7 +43,7 @@ const read = optionsOf({
   jobs: count(2),
   /** Skips the tests that need a database. */
   fast: yes,
-  json: anyText,
+  json: fileToWrite,
   /** Mutants that were killed in the file of an earlier run are not run again. */
   continue: yes,
 });
