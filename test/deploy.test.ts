@@ -181,13 +181,17 @@ test('Kubernetes and Compose: the service accepts the settings, the probes exist
 test('proxies wait for /readyz and for waiting reads, and close idle connections before the service does', () => {
   const seconds = (file: string, setting: string): number =>
     Number(new RegExp(`^\\s*${setting}\\s+(\\d+)s;?$`, 'm').exec(read(`proxies/${file}`))?.[1] ?? Number.NaN);
-  const idle = readConfig({}, '/opt/sluice').timeouts.idle_connection_ms / 1_000;
+  const { idle_connection_ms, headers_ms } = readConfig({}, '/opt/sluice').timeouts;
+  const idle = idle_connection_ms / 1_000;
   const [readyz, wait] = [2, 30]; // docs/operations.md; contract 10.22
   for (const file of ['Caddyfile', 'Caddyfile.single']) {
     assert.ok(seconds(file, 'health_timeout') > readyz, file);
     assert.ok(seconds(file, 'keepalive') < idle, file);
   }
   assert.ok(seconds('haproxy.cfg', 'timeout check') > readyz);
+  assert.equal(seconds('haproxy.cfg', 'timeout http-request'), headers_ms / 1_000);
+  // Without it, HAProxy would close idle connections after "timeout http-request".
+  assert.equal(seconds('haproxy.cfg', 'timeout http-keep-alive'), seconds('haproxy.cfg', 'timeout client'));
   for (const [file, setting] of [
     ['haproxy.cfg', 'timeout server'], // of idle connections too
     ['nginx.conf', 'proxy_read_timeout'], // an idle connection: 60 s
