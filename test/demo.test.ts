@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { resetData } from '../tools/demo/reset.ts';
 import { copyCluster } from '../verify/kit/cluster.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
+import { sluice } from './cli-run.ts';
 import { ADMIN_TOKEN } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 
@@ -67,5 +68,16 @@ test('npm run demo: orders in every state, product information, a clean stop, an
   } finally {
     await demo.stop();
     await directory.remove();
+  }
+});
+
+test('npm run demo refuses a database that is not its own', async () => {
+  for (const name of ['DATABASE_URL', 'DATABASE_URL_FILE']) {
+    const { code, stderr } = await sluice([], {
+      command: COMMAND,
+      env: { [name]: '/run/secrets/production' },
+    });
+    assert.equal(code, 2);
+    assert.match(stderr, new RegExp(`^The demo has a database of its own.* unset ${name}\\.\n$`));
   }
 });

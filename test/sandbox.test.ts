@@ -601,8 +601,10 @@ describe('without a running sandbox', () => {
     assert.match(run(['--help']).stdout, /^npm run sandbox\n/);
     const unknown = run(['--nothing']);
     assert.deepEqual([unknown.status, unknown.stderr.trimEnd().split('\n').length], [2, 1]);
-    const foreign = run([], { DATABASE_URL: 'postgres://127.0.0.1/production' });
-    assert.equal(foreign.status, 1);
-    assert.match(foreign.stderr, /^The sandbox cannot start. The sandbox has a database of its own/);
+    for (const name of ['DATABASE_URL', 'DATABASE_URL_FILE']) {
+      const foreign = run([], { [name]: '/run/secrets/production' });
+      assert.equal(foreign.status, 1);
+      assert.match(foreign.stderr, new RegExp(`^The sandbox cannot start. .* unset ${name}\\.\n$`));
+    }
   });
 });

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { newSeed, UsageError } from '../../verify/kit/command-line.ts';
+import { databaseVariable } from '../../verify/kit/environment.ts';
 import { spawnService, type ServiceProcess } from '../../verify/kit/process.ts';
 import { Admin } from '../../verify/kit/admin.ts';
 import { adoptChannels } from '../simulator/open-channels.ts';
@@ -94,6 +95,11 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
+  const foreign = databaseVariable();
+  if (foreign !== undefined)
+    throw new UsageError(
+      `The demo has a database of its own, and fills it with demo data and orders: unset ${foreign}.`,
+    );
   if (options.reset) await resetData(dataDir);
   const stopping = new AbortController();
   const service = await startService();

@@ -9,7 +9,8 @@ Its data is kept in .data/demo or SLUICE_DATA_DIR, and used again at the next st
   --reset   delete the data first
   --help
 
-PORT, HOST, SLUICE_ADMIN_TOKEN and the other settings of the service apply here too. Ctrl-C stops the demo.`;
+PORT, HOST, SLUICE_ADMIN_TOKEN and the other settings of the service apply here too, except DATABASE_URL, which must
+not be set: the demo has a database of its own. Ctrl-C stops the demo.`;
 
 /** Returns null for --help. */
 export const readOptions = optionsOf({ reset: yes });

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { optionsOf, UsageError } from '../../verify/kit/command-line.ts';
+import { databaseVariable } from '../../verify/kit/environment.ts';
 import { ConfigError, readConfig, type Config } from '../../src/config.ts';
 import { EmbeddedStartError } from '../../src/store/embedded/report.ts';
 
@@ -22,9 +23,10 @@ class StartError extends Error {}
 
 function readSettings(): Config {
   const { env } = process;
-  if (env['DATABASE_URL']) {
+  const foreign = databaseVariable();
+  if (foreign !== undefined) {
     throw new StartError(
-      'The sandbox has a database of its own, which it drops at each reset: unset DATABASE_URL.',
+      `The sandbox has a database of its own, which it drops at each reset: unset ${foreign}.`,
     );
   }
   const { PORT = '8081', SLUICE_DATA_DIR = join('.data', 'sandbox'), LOG_LEVEL = 'warn' } = env;
