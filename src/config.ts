@@ -17,6 +17,8 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 type LogLevel = (typeof LOG_LEVELS)[number];
 const LOG_LEVEL_DEFAULT: LogLevel = 'info';
 
+export { secretFileFault } from './config/secrets.ts';
+
 export interface Config extends Secrets {
   readonly host: string;
   readonly port: number;
@@ -71,10 +73,16 @@ export class ConfigError extends Error {
 const SLOW_REQUEST_MS = { min: 0, max: 3_600_000, unit: 'milliseconds' } as const;
 const SLOW_REQUEST_MS_DEFAULT = 1_000;
 
+interface ReadOptions {
+  cores?: number;
+  /** The service does not start without its secret file. Commands report a missing file when they need it. */
+  needsSecretFile?: boolean;
+}
+
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
   projectDir: string,
-  cores = availableParallelism(),
+  { cores = availableParallelism(), needsSecretFile = false }: ReadOptions = {},
 ): Config {
   const faults: string[] = [];
   const fault = (text: string): void => void faults.push(text);
@@ -87,7 +95,7 @@ export function readConfig(
     ...readWorkers(variables, cores),
     ...readDatabase(variables),
     data_dir: resolve(projectDir, text('SLUICE_DATA_DIR') ?? '.data'),
-    ...readSecrets(variables, projectDir),
+    ...readSecrets(variables, projectDir, needsSecretFile),
     timezone: readTimezone(variables),
     allow_private_channel_urls: flag('SLUICE_ALLOW_PRIVATE_CHANNEL_URLS', false),
     jobs: flag('SLUICE_JOBS', true),

@@ -34,7 +34,7 @@ const MAX_CONNECTIONS = 100;
 const SAME_SIGNAL_MS = 500;
 
 async function main(): Promise<void> {
-  const config = readConfig(process.env, PROJECT_DIR);
+  const config = readConfig(process.env, PROJECT_DIR, { needsSecretFile: true });
   const logger = createLogger(config.log_level);
   const signals = watchSignals();
   const embedded =

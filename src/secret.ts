@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ConfigError, type Config } from './config.ts';
+import { ConfigError, secretFileFault, type Config } from './config.ts';
 import type { SealSecrets, SecretSource } from './keys.ts';
 import { systemError } from './system-error.ts';
 
@@ -14,12 +14,11 @@ const previousFileOf = (config: Config): string => `${fileOf(config)}.previous`;
 
 /** Fails early on errors; later each use reads the files again. */
 export async function openSecrets(config: Config): Promise<SecretSource> {
+  // A mistyped file name must not create a new secret.
+  const fault = config.secret_file === null ? null : secretFileFault(config.secret_file);
+  if (fault !== null) throw new ConfigError([fault]);
   const found = await findSecrets(config);
   if (found !== null) return found;
-  // A mistyped file name must not create a new secret.
-  if (config.secret_file !== null) {
-    throw new ConfigError([`SLUICE_SECRET_FILE: there is no file ${config.secret_file}.`]);
-  }
   await makeFirst(config);
   return () => readFiles(config);
 }

@@ -7,7 +7,7 @@ import { ConfigError, readConfig } from '../src/config.ts';
 import { parseProxies } from '../src/domain/client-address.ts';
 
 test('an empty environment gives the documented defaults', () => {
-  assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '' }, '/project', 2), {
+  assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '' }, '/project', { cores: 2 }), {
     host: '127.0.0.1',
     port: 8080,
     workers: 1,
@@ -124,7 +124,7 @@ test('one address may have a quarter of the connections by default', () => {
 
 test('workers: by default one on up to two cores, otherwise half of the cores and at most 8', () => {
   const read = (given: string, cores: number) =>
-    readConfig({ SLUICE_WORKERS: given }, '/project', cores).workers;
+    readConfig({ SLUICE_WORKERS: given }, '/project', { cores }).workers;
   assert.deepEqual(
     [1, 2, 3, 4, 7, 8, 16, 64].map((cores) => read('', cores)),
     [1, 1, 1, 2, 3, 4, 8, 8],
@@ -170,6 +170,17 @@ test('secrets from files: a final line break is removed; both variables at once,
   const env = { SLUICE_ADMIN_TOKEN_FILE: write('token', `${token}\n`) };
   assert.equal(readConfig(env, '/project').admin_token, token);
   assert.equal(readConfig({ SLUICE_ADMIN_TOKEN_FILE: 'token' }, directory).admin_token, token);
+  const secret = { SLUICE_SECRET_FILE: write('secret', 'too short\n') };
+  assert.equal(readConfig(secret, '/project').secret_file, join(directory, 'secret'));
+  assert.throws(
+    () => readConfig({ ...secret, PORT: 'x' }, '/project', { needsSecretFile: true }),
+    ({ message }: Error) => /PORT must be/.test(message) && /secret must hold at least 32/.test(message),
+  );
+  const missing = { SLUICE_SECRET_FILE: join(directory, 'nowhere') };
+  assert.throws(
+    () => readConfig(missing, '/project', { needsSecretFile: true }),
+    /SLUICE_SECRET_FILE: .*nowhere cannot be read \(ENOENT\)/,
+  );
   const wrong = {
     ...env,
     SLUICE_ADMIN_TOKEN: token,

@@ -1,6 +1,8 @@
 // Secret settings: the secret that seals stored keys, the admin token, the password of the first account.
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { FIRST_EMAIL, passwordFault } from '../passwords.ts';
+import { systemError } from '../system-error.ts';
 import type { Variables } from './variables.ts';
 
 export interface Secrets {
@@ -18,8 +20,8 @@ export interface Secrets {
 const ADMIN_TOKEN_CHARACTERS_MIN = 16;
 const SECRET_CHARACTERS_MIN = 32;
 
-export const readSecrets = (variables: Variables, projectDir: string): Secrets => ({
-  ...readSecret(variables, projectDir),
+export const readSecrets = (variables: Variables, projectDir: string, needsSecretFile: boolean): Secrets => ({
+  ...readSecret(variables, projectDir, needsSecretFile),
   admin_token: readAdminToken(variables),
   first_password: readFirstPassword(variables),
 });
@@ -27,6 +29,7 @@ export const readSecrets = (variables: Variables, projectDir: string): Secrets =
 function readSecret(
   { text, check }: Variables,
   projectDir: string,
+  needsSecretFile: boolean,
 ): Pick<Secrets, 'secret' | 'secret_file' | 'previous_secret'> {
   const secret = text('SLUICE_SECRET');
   const secretFile = text('SLUICE_SECRET_FILE');
@@ -47,11 +50,24 @@ function readSecret(
     previousSecret === null || previousSecret !== secret,
     'SLUICE_SECRET_PREVIOUS must differ from SLUICE_SECRET: it is the secret that was replaced.',
   );
+  const path = secretFile === null ? null : resolve(projectDir, secretFile);
+  const fault = needsSecretFile && path !== null ? secretFileFault(path) : null;
+  check(fault === null, fault ?? '');
   return {
     secret,
-    secret_file: secretFile === null ? null : resolve(projectDir, secretFile),
+    secret_file: path,
     previous_secret: previousSecret,
   };
+}
+
+/** null: the file contains a secret. */
+export function secretFileFault(path: string): string | null {
+  try {
+    if (readFileSync(path, 'utf8').trim().length >= SECRET_CHARACTERS_MIN) return null;
+    return `SLUICE_SECRET_FILE: ${path} must hold at least ${SECRET_CHARACTERS_MIN} characters; "openssl rand -base64 32" makes a secret.`;
+  } catch (error) {
+    return `SLUICE_SECRET_FILE: ${path} cannot be read (${systemError(error).code ?? 'unknown error'}).`;
+  }
 }
 
 function readAdminToken({ text, check }: Variables): string | null {
