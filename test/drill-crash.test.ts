@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { Account } from '../verify/drill/account.ts';
 import { cancellationFault } from '../verify/drill/check-order.ts';
-import { check, type Verdict } from '../verify/drill/check.ts';
+import { checkDrill, type DrillVerdict } from '../verify/drill/check.ts';
 import { HELP, readOptions } from '../verify/drill/crash-options.ts';
 import { UsageError } from '../verify/kit/command-line.ts';
 import { startDriver } from '../verify/drill/driver.ts';
 import type { Command, Fact } from '../verify/drill/ledger.ts';
-import { finish, Plan } from '../verify/drill/plan.ts';
+import { finish, TrafficPlan } from '../verify/drill/plan.ts';
 import { Random } from '../verify/kit/random.ts';
 import { killed, workersOf } from '../verify/drill/service.ts';
 import { setUpCatalogue } from '../verify/drill/setup.ts';
@@ -23,7 +23,7 @@ import { catalogueOf, observed, type Catalogue } from '../verify/drill/catalogue
 import { amountsOf } from '../verify/kit/model.ts';
 import { FeedReader, type FeedChange } from '../verify/observer/feed.ts';
 import { walk, type Status } from '../verify/observer/order-states.ts';
-import type { Answer, OrderBody } from '../verify/observer/requests.ts';
+import type { ServiceAnswer, OrderBody } from '../verify/observer/requests.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { onDatabase, spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
@@ -77,7 +77,7 @@ test('the drill refuses unknown flags and invalid values with a one-line message
 const database = await createDatabase();
 const directory = await temporaryDirectory();
 let service: ServiceProcess;
-let verdict: () => Promise<Verdict>;
+let verdict: () => Promise<DrillVerdict>;
 let client: pg.Client;
 after(async () => {
   await client?.end();
@@ -110,7 +110,7 @@ before(async () => {
   await untilDone(COMMANDS_MIN);
   const finished = await driver.finish();
   assert.deepEqual([finished.unsettled, finished.violations], [0, []]);
-  verdict = () => check({ file, origin, keys, database_url: database.url });
+  verdict = () => checkDrill({ file, origin, keys, database_url: database.url });
   client = await connect(database.adminUrl);
   await client.query('set session_replication_role = replica'); // disables foreign keys, so that the data can be tampered with
 });
@@ -227,7 +227,7 @@ const BODY: OrderBody = {
 const ORDER: Command = { kind: 'order', channel: 0, body: BODY };
 const REPORT: Command = { kind: 'report', channel: 0, order_number: 'N', status: 2 };
 
-const said = (status: number, json: object): Answer => ({
+const said = (status: number, json: object): ServiceAnswer => ({
   status,
   text: JSON.stringify(json),
   request_id: 'r',
@@ -237,7 +237,7 @@ const said = (status: number, json: object): Answer => ({
 function shown(
   status: number,
   { channel, body, ...fields }: { channel: number; body: OrderBody; id?: number; now?: number },
-): Answer {
+): ServiceAnswer {
   const { order_number, recipient_name, items } = body;
   const { total_amount, unit_prices } = amountsOf(items, 1_000_000);
   const lines = items.map(({ sku, quantity }, place) => {
@@ -250,7 +250,7 @@ function shown(
     data: { id, order_number, status: now, total_amount, recipient_name, items: lines, created_at },
   });
 }
-const taken = (status: 200 | 201, fields: { id?: number; now?: number } = {}): Answer =>
+const taken = (status: 200 | 201, fields: { id?: number; now?: number } = {}): ServiceAnswer =>
   shown(status, { channel: 0, body: BODY, ...fields });
 const REFUSED = said(422, { error: 'Not enough stock for SKU 0-plain-0-a' });
 
@@ -479,12 +479,12 @@ test('nonsense responses: the driver stops at its limit of violations and still 
 
 test('40,000 commands: the driver keeps open orders and a sample of the others in memory, not all', () => {
   const [account, random] = [new Account(CATALOGUE), new Random(1)];
-  const plan = new Plan(CATALOGUE, account, random);
+  const plan = new TrafficPlan(CATALOGUE, account, random);
   const status = new Map<string, number>();
   let line = 0;
   let number = 0;
   /** A service that accepts every order and executes every legal report. */
-  const answerTo = (command: Command, id: number): Answer => {
+  const answerTo = (command: Command, id: number): ServiceAnswer => {
     if (command.kind === 'adjust' || command.kind === 'count')
       return said(200, { data: { quantity: command.kind === 'count' ? command.quantity : 0 } });
     const name = command.kind === 'order' ? command.body.order_number : command.order_number;

@@ -4,12 +4,12 @@ import { after, test } from 'node:test';
 import { UsageError } from '../verify/kit/command-line.ts';
 import { Campaign } from '../verify/fuzz/http/campaign.ts';
 import { Cases } from '../verify/fuzz/http/cases.ts';
-import { readOperations, type Operation } from '../verify/fuzz/http/document.ts';
+import { readOperations, type ApiOperation } from '../verify/fuzz/http/document.ts';
 import { faultIn } from '../verify/fuzz/http/judge.ts';
 import { bytesOf, type Case } from '../verify/fuzz/http/message.ts';
 import { readOptions } from '../verify/fuzz/http/options.ts';
 import { startTarget } from '../verify/fuzz/http/target.ts';
-import type { Answer, Exchange } from '../verify/kit/raw-http.ts';
+import type { RawAnswer, RawExchange } from '../verify/kit/raw-http.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 
 const SEED = 20_261_115;
@@ -67,20 +67,23 @@ const POST: Case = {
   messages: [{ ...GET.messages[0]!, method: 'POST', target: '/api/v1/orders', framing: 'length' }],
 };
 
-const answer = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => ({
+const answer = (status: number, body: unknown, headers: Record<string, string> = {}): RawAnswer => ({
   status,
   headers: new Map(Object.entries({ 'x-request-id': 'x', 'content-type': 'application/json', ...headers })),
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 });
-const exchange = (answers: Answer[], fields: Partial<Exchange> = {}): Exchange => ({
+const exchange = (answers: RawAnswer[], fields: Partial<RawExchange> = {}): RawExchange => ({
   answers,
   end: 'answered',
   ms: 1,
   rest: Buffer.alloc(0),
   ...fields,
 });
-const kindOf = (given: Case, seen: Exchange, known: readonly Operation[] = operations): string | undefined =>
-  faultIn(known, given, seen)?.kind;
+const kindOf = (
+  given: Case,
+  seen: RawExchange,
+  known: readonly ApiOperation[] = operations,
+): string | undefined => faultIn(known, given, seen)?.kind;
 
 test('each kind of fault is detected', () => {
   assert.equal(kindOf(GET, exchange([answer(401, { error: 'x', code: 'y' })])), undefined);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newSeed } from '../verify/kit/command-line.ts';
-import { findViolation, Progress } from '../verify/fuzz/history/judge.ts';
+import { findViolation, HistoryTally } from '../verify/fuzz/history/judge.ts';
 import { createPool } from '../src/store/connections.ts';
 import { reconcile } from '../src/store/reconcile.ts';
 import { createDatabase } from '../verify/kit/database.ts';
@@ -27,7 +27,7 @@ after(async () => {
 test('orders, resends, reports, expiries, lookups and lists at several processes and workers are linearizable for every SKU', async () => {
   for (const service of services) assert.ok(await service.ready(), service.output());
   const seed = newSeed();
-  const progress = new Progress();
+  const progress = new HistoryTally();
   const origins = services.map(({ origin }) => origin);
   const plan = { origins, database, seed, clients: CLIENTS };
   const violation = await findViolation(plan, progress, () => progress.rounds < ROUNDS);

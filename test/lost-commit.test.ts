@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
-import { FAULTS, startProxy, type Fault, type Share } from '../verify/kit/proxy.ts';
+import { PROXY_FAULTS, startProxy, type ProxyFault, type Share } from '../verify/kit/proxy.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import type { MessageName } from '../verify/kit/postgres-protocol.ts';
 
@@ -37,7 +37,7 @@ const POINTS: readonly Point[] = [
   { message: 'ReadyForQuery', share: 'half', silent: false },
 ];
 
-async function start(fault: Fault) {
+async function start(fault: ProxyFault) {
   const database = await createDatabase();
   const proxy = await startProxy(database.url);
   const service = await startTestService({ database, url: proxy.url, env: TIMEOUTS });
@@ -48,7 +48,7 @@ async function start(fault: Fault) {
   return { fault, proxy, make: fixtures(service) };
 }
 
-const FAULT_NAMES = Object.keys(FAULTS) as Fault[];
+const FAULT_NAMES = Object.keys(PROXY_FAULTS) as ProxyFault[];
 const services = await Promise.all(FAULT_NAMES.map(start));
 
 test('however the connection fails at COMMIT, the order is accepted once and answered with 201', async () => {

@@ -9,7 +9,7 @@ import { after, afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import pg from 'pg';
-import { Connection, type Answer } from '../verify/kit/raw-http.ts';
+import { RawConnection, type RawAnswer } from '../verify/kit/raw-http.ts';
 import { whenOver } from '../src/http/transport/response-end.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { must, orderOf } from '../verify/kit/fixtures.ts';
@@ -86,13 +86,17 @@ async function open(text: string, port = service.port): Promise<Socket> {
   return socket;
 }
 
-async function send(connection: Connection, text: string, wait_ms = 60_000): Promise<Answer | undefined> {
+async function send(
+  connection: RawConnection,
+  text: string,
+  wait_ms = 60_000,
+): Promise<RawAnswer | undefined> {
   const pieces = [Buffer.from(text)];
   return (await connection.send({ pieces, methods: ['POST'], closes: false, wait_ms })).answers[0];
 }
 
 async function statusOf(text: string): Promise<number | undefined> {
-  const connection = new Connection(service.origin);
+  const connection = new RawConnection(service.origin);
   const answer = await send(connection, text);
   connection.close();
   if (answer?.status === 503) assert.equal(answer.headers.get('retry-after'), '1');
@@ -174,7 +178,7 @@ test('a refused body is read to its end, and its connection stays usable', async
   );
   await Promise.all(fillers);
   await until(async () => (await heldBytes('large_bodies')) > SHARE_MIB * MIB - MIB, 'a full budget');
-  const connection = new Connection(service.origin);
+  const connection = new RawConnection(service.origin);
   const large = order({ padding: 'x'.repeat(MIB - 1_000) });
   assert.equal((await send(connection, CHUNKED + inChunks(large, 10_000)))?.status, 503);
   assert.equal((await send(connection, post(order())))?.status, 201);
@@ -308,7 +312,7 @@ const RUSH_MS = 1_500;
 
 // The benchmark (overload_goodput) measures on an idle machine how many orders per second are accepted.
 test('overload next to slow headers, slow bodies, slow readers and idle connections: every order is accepted or gets 503', async () => {
-  const lanes = Array.from({ length: 1_500 }, () => new Connection(service.origin));
+  const lanes = Array.from({ length: 1_500 }, () => new RawConnection(service.origin));
   const before = await residentMiB();
   const unshippedBefore = (await must(service.admin('GET', '/stock/P-1'), 200)).unshipped;
 
@@ -343,7 +347,7 @@ test('overload next to slow headers, slow bodies, slow readers and idle connecti
 });
 
 /** Sends orders continuously on every lane; refused clients retry a moment later. */
-async function rush(lanes: readonly Connection[], isOver: (refused: number) => boolean): Promise<number> {
+async function rush(lanes: readonly RawConnection[], isOver: (refused: number) => boolean): Promise<number> {
   let taken = 0;
   let refused = 0;
   await Promise.all(

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Random } from '../verify/kit/random.ts';
 import { Observer } from '../verify/observer/observer.ts';
 import type { Status } from '../verify/observer/order-states.ts';
-import type { Answer, OrderBody, Request } from '../verify/observer/requests.ts';
+import type { ServiceAnswer, OrderBody, ServiceRequest } from '../verify/observer/requests.ts';
 import { serveProductInfo } from '../tools/simulator/product-info.ts';
 import {
   arrivalsOf,
@@ -267,23 +267,23 @@ describe('the observer, with single answers', () => {
       ...fields,
     },
   });
-  const answer = (status: number, json: unknown, headers: Partial<Answer> = {}): Answer => ({
+  const answer = (status: number, json: unknown, headers: Partial<ServiceAnswer> = {}): ServiceAnswer => ({
     status,
     text: JSON.stringify(json),
     request_id: 'r',
     retry_after: null,
     ...headers,
   });
-  const submit = (body: OrderBody): Request => ({ kind: 'order', channel: 0, body });
-  const report = (order_number: string, status: Status): Request => ({
+  const submit = (body: OrderBody): ServiceRequest => ({ kind: 'order', channel: 0, body });
+  const report = (order_number: string, status: Status): ServiceRequest => ({
     kind: 'report',
     channel: 0,
     order_number,
     status,
   });
-  const look = (sku: string): Request => ({ kind: 'lookup', channel: 0, sku });
-  type Exchange = [Request, Answer | null];
-  const conflict = (code: string, current_status: number, requested_status: number): Answer =>
+  const look = (sku: string): ServiceRequest => ({ kind: 'lookup', channel: 0, sku });
+  type Exchange = [ServiceRequest, ServiceAnswer | null];
+  const conflict = (code: string, current_status: number, requested_status: number): ServiceAnswer =>
     answer(409, { error: 'no', code, current_status, requested_status });
   const taken: Exchange = [submit(order('N1', 2)), answer(201, shown('N1', 2))];
 

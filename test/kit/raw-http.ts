@@ -1,5 +1,5 @@
 // One request as bytes, and its first answer.
-import { Connection } from '../../verify/kit/raw-http.ts';
+import { RawConnection } from '../../verify/kit/raw-http.ts';
 import type { HttpAnswer } from '../../verify/kit/service.ts';
 
 export interface RawOptions {
@@ -16,7 +16,7 @@ export async function sendRaw(
   { end: closes = false, wait_ms = 30_000 }: RawOptions = {},
 ): Promise<HttpAnswer | null> {
   const list = typeof pieces === 'string' || pieces instanceof Uint8Array ? [pieces] : pieces;
-  const connection = new Connection(origin);
+  const connection = new RawConnection(origin);
   const sent = list.map((piece) => Buffer.from(piece));
   const method = sent[0]?.toString('latin1').split(' ')[0] ?? 'GET';
   const { answers, end, rest } = await connection.send({ pieces: sent, methods: [method], closes, wait_ms });

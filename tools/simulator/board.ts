@@ -1,6 +1,6 @@
 // The figures of a run so far, by channel.
 import type { Observer } from '../../verify/observer/observer.ts';
-import type { Finding, Kind } from '../../verify/observer/requests.ts';
+import type { Finding, FindingKind } from '../../verify/observer/requests.ts';
 
 export interface Happening extends Finding {
   channel: number;
@@ -8,7 +8,7 @@ export interface Happening extends Finding {
 
 export interface ChannelFigures {
   name: string;
-  counts: Partial<Record<Kind, number>>;
+  counts: Partial<Record<FindingKind, number>>;
   requests: number;
   p50_ms: number;
   p99_ms: number;
@@ -19,7 +19,7 @@ export interface ChannelFigures {
 const LATENCIES_KEPT = 2_000;
 const HAPPENINGS_KEPT = 3;
 /** Findings that are shown. Reads are too frequent. */
-const WORTH_SHOWING: ReadonlySet<Kind> = new Set([
+const WORTH_SHOWING: ReadonlySet<FindingKind> = new Set([
   'accepted',
   'resent',
   'refused',
@@ -34,7 +34,7 @@ const WORTH_SHOWING: ReadonlySet<Kind> = new Set([
 
 class Figures {
   readonly name: string;
-  readonly counts: Partial<Record<Kind, number>> = {};
+  readonly counts: Partial<Record<FindingKind, number>> = {};
   readonly last: Happening[] = [];
   readonly #latencies: number[] = [];
   #requests = 0;
@@ -83,7 +83,7 @@ export class Board {
     return this.#figures.map((figures) => figures.read());
   }
 
-  sum(kind: Kind): number {
+  sum(kind: FindingKind): number {
     return this.#figures.reduce((sum, { counts }) => sum + (counts[kind] ?? 0), 0);
   }
 }

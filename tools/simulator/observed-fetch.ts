@@ -3,12 +3,12 @@
 import type { Fetch } from '../../clients/typescript/src/index.ts';
 import type { Observer } from '../../verify/observer/observer.ts';
 import type { Status } from '../../verify/observer/order-states.ts';
-import type { OrderBody, Request } from '../../verify/observer/requests.ts';
+import type { OrderBody, ServiceRequest } from '../../verify/observer/requests.ts';
 
 const REPORT = /^\/orders\/([^/?]+)\/status$/;
 const LOOKUP = /^\/inventory\/([^/?]+)$/;
 
-function requestOf(channel: number, path: string, init: RequestInit): Request {
+function requestOf(channel: number, path: string, init: RequestInit): ServiceRequest {
   const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : null;
   const isPost = init.method === 'POST';
   const [, report] = (isPost && REPORT.exec(path)) || [];

@@ -1,7 +1,7 @@
 // Shows the run on a terminal: redrawn in place on a TTY, otherwise a line every few seconds.
 import type { Board, ChannelFigures } from './board.ts';
 import type { Observer } from '../../verify/observer/observer.ts';
-import type { Kind } from '../../verify/observer/requests.ts';
+import type { FindingKind } from '../../verify/observer/requests.ts';
 
 export interface Screen {
   write(text: string): unknown;
@@ -16,7 +16,7 @@ const COLUMNS = 120;
 const ROWS = 40;
 const BROKEN_SHOWN = 5;
 
-const SHOWN: readonly Kind[] = ['accepted', 'resent', 'refused', 'paid', 'shipped', 'cancelled'];
+const SHOWN: readonly FindingKind[] = ['accepted', 'resent', 'refused', 'paid', 'shipped', 'cancelled'];
 
 /** Width in columns: Korean, Japanese and Chinese characters take two. */
 const widthOf = (text: string): number =>

@@ -1,7 +1,7 @@
 // Replays the ledger lines in order: commands, attempts, answers, and the observer's findings. Pure: the driver adds each
 // line as it writes it; the check adds them from the file.
 import { Observer } from '../observer/observer.ts';
-import { isUnknown, type Answer, type Kind } from '../observer/requests.ts';
+import { isUnknown, type ServiceAnswer, type FindingKind } from '../observer/requests.ts';
 import type { Command, Fact } from './ledger.ts';
 import { observed, type Catalogue } from './catalogue.ts';
 
@@ -14,12 +14,12 @@ export interface CommandRecord<C extends Command = Command> {
   /** Attempts with an unknown outcome. */
   unknown: number;
   /** null: there is no definite answer. */
-  kind: Kind | null;
+  kind: FindingKind | null;
 }
 
 interface Attempt {
   record: CommandRecord;
-  arrives: (answer: Answer | null, line: number) => Kind;
+  arrives: (answer: ServiceAnswer | null, line: number) => FindingKind;
 }
 
 /** The numbers of the commands on one order. */
@@ -177,7 +177,7 @@ export class Account {
     return record;
   }
 
-  #ended(line: number, number: number, answer: Answer | null): void {
+  #ended(line: number, number: number, answer: ServiceAnswer | null): void {
     const attempt = this.#attempts.get(number);
     if (!attempt) throw new RangeError(`line ${line} ends an attempt that was never sent`);
     this.#attempts.delete(number);

@@ -9,7 +9,7 @@ import {
   finalStateOf,
   type Lists,
 } from '../observer/final-state.ts';
-import { wordsFor } from '../observer/requests.ts';
+import { requestWords } from '../observer/requests.ts';
 import type { FeedReader } from '../observer/feed.ts';
 import type { Status } from '../observer/order-states.ts';
 import type { ListRow } from '../observer/shapes.ts';
@@ -31,7 +31,7 @@ export interface CheckOptions {
   feed?: FeedReader;
 }
 
-export interface Verdict {
+export interface DrillVerdict {
   /** One sentence per violation, with the ledger lines that prove it. Empty if there are none. */
   violations: string[];
   /** Stored orders. */
@@ -40,12 +40,12 @@ export interface Verdict {
   expired: number;
 }
 
-export async function check(options: CheckOptions): Promise<Verdict> {
+export async function checkDrill(options: CheckOptions): Promise<DrillVerdict> {
   const account = await readAccount(options.file);
   const { observer, violations, catalogue } = account;
   const addViolation = (text: string): void => void observer.addViolation(null, text);
   for (const { command, line } of account.unsettled())
-    addViolation(`${wordsFor(command)}, sent in line ${line}, was never settled.`);
+    addViolation(`${requestWords(command)}, sent in line ${line}, was never settled.`);
   checkIntakes(observer);
   await options.feed?.catchUp();
   const readers = options.feed ? [options.feed, await options.feed.replayed()] : [];

@@ -1,6 +1,6 @@
 // The commands of a drill as requests.
 import { ADMIN_TOKEN } from '../kit/canaries.ts';
-import type { Request } from '../observer/requests.ts';
+import type { ServiceRequest } from '../observer/requests.ts';
 import type { Keys } from './setup.ts';
 
 interface Call {
@@ -10,7 +10,7 @@ interface Call {
   body?: object;
 }
 
-export function callOf(request: Request, keys: Keys): Call {
+export function callOf(request: ServiceRequest, keys: Keys): Call {
   const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const headers = 'channel' in request ? { 'x-api-key': keys[request.channel] ?? '' } : admin;
   switch (request.kind) {

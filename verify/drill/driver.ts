@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Order } from './driver-process.ts';
-import type { Progress, TrafficOptions } from './traffic.ts';
+import type { TrafficProgress, TrafficOptions } from './traffic.ts';
 
 export interface DriverOptions extends Omit<TrafficOptions, 'connections'> {
   /** Path of the ledger; must not exist yet. */
@@ -10,7 +10,7 @@ export interface DriverOptions extends Omit<TrafficOptions, 'connections'> {
   connections?: number;
 }
 
-export interface Finished extends Progress {
+export interface Finished extends TrafficProgress {
   /** Commands without a definite answer after all retries. */
   unsettled: number;
 }
@@ -65,7 +65,7 @@ export async function startDriver({ file, ...given }: DriverOptions) {
      * none.
      */
     settle: () => ask<number>({ do: 'settle' }),
-    progress: () => ask<Progress>({ do: 'progress' }),
+    progress: () => ask<TrafficProgress>({ do: 'progress' }),
     /** Writes a remark into the ledger, such as what was just killed. */
     note: (text: string) => ask({ do: 'note', text }),
     /** Pauses, settles and ends. */

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../kit/command-line.ts';
 import { onDatabase, startService, type ServiceProcess } from '../kit/process.ts';
-import { check, type Verdict } from './check.ts';
+import { checkDrill, type DrillVerdict } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { Cluster } from './failover/cluster.ts';
-import { FAULTS, planFaults, type FaultName } from './failover/faults.ts';
+import { CLUSTER_FAULTS, planFaults, type FaultName } from './failover/faults.ts';
 import { HELP, readOptions, type Options } from './failover/options.ts';
 import { longestSilence, Watch } from './failover/silence.ts';
 import { Random } from '../kit/random.ts';
@@ -27,7 +27,7 @@ interface Cycle {
 interface Round {
   cycles: Cycle[];
   finished: Finished;
-  verdict: Verdict;
+  verdict: DrillVerdict;
 }
 
 /** The faults of one round. */
@@ -83,7 +83,7 @@ async function runRound(scene: Scene, signal: AbortSignal): Promise<Round> {
     const cycles = await strike(scene, driver, signal);
     console.log('resending the commands that got no answer');
     const finished = await driver.finish();
-    const verdict = await check({ file, database_url, origin, keys });
+    const verdict = await checkDrill({ file, database_url, origin, keys });
     console.log(`checked ${verdict.orders} orders: ${verdict.violations.length} violations`);
     isValid = verdict.violations.length === 0;
     return { cycles, finished, verdict };
@@ -118,7 +118,7 @@ async function strike(scene: Scene, driver: Driver, signal: AbortSignal): Promis
       const before = watch.acknowledged;
       const struck = Date.now();
       await driver.note(`${fault} strikes ${primary.name}`);
-      const repair = await FAULTS[fault].strike({ cluster, primary, random, signal });
+      const repair = await CLUSTER_FAULTS[fault].strike({ cluster, primary, random, signal });
       await repair();
       await cluster.healthy(signal);
       if (watch.violations.length > 0) break;

@@ -3,11 +3,11 @@
 import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { Answer, Request } from '../observer/requests.ts';
+import type { ServiceAnswer, ServiceRequest } from '../observer/requests.ts';
 import type { Catalogue } from './catalogue.ts';
 
 /** An adjustment is not idempotent and so never resent: its unique reason shows whether it was executed. */
-export type Command = Exclude<Request, { kind: 'lookup' | 'list' }>;
+export type Command = Exclude<ServiceRequest, { kind: 'lookup' | 'list' }>;
 
 /**
  * `sent` numbers the attempts. The first attempt carries the command; later attempts refer to it by the number of the
@@ -17,7 +17,7 @@ export type Fact =
   | { catalogue: Catalogue }
   | { sent: number; command: Command }
   | { sent: number; again: number }
-  | { answered: number; answer: Answer }
+  | { answered: number; answer: ServiceAnswer }
   | { unknown: number; reason: string }
   | { violation: string }
   | { note: string };

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startMigrated } from '../kit/cluster.ts';
 import { count, optionsOf, runCommand, seed, yes } from '../kit/command-line.ts';
 import { onDatabase, startService, type ServiceProcess } from '../kit/process.ts';
-import { FAULTS, startProxy, type Fault, type Proxy, type Strike } from '../kit/proxy.ts';
+import { PROXY_FAULTS, startProxy, type ProxyFault, type Proxy, type Strike } from '../kit/proxy.ts';
 import { Random } from '../kit/random.ts';
 import { drillUnderLoad, sayTimes, waitForRecovery, type System } from './under-load.ts';
-import { needsNewConnection, placeOf, strikeWith, wordsFor } from './strikes.ts';
+import { needsNewConnection, placeOf, strikeWith, strikeWords } from './strikes.ts';
 
-const faults = Object.entries(FAULTS)
+const faults = Object.entries(PROXY_FAULTS)
   .map(([name, words]) => `  ${name.padEnd(8)} ${words}`)
   .join('\n');
 
@@ -77,7 +77,7 @@ const endedAmong = (services: readonly ServiceProcess[]): string[] =>
 
 function drill(options: Options, signal: AbortSignal): Promise<number> {
   const random = new Random(options.seed);
-  const next = random.rounds(Object.keys(FAULTS) as Fault[]);
+  const next = random.rounds(Object.keys(PROXY_FAULTS) as ProxyFault[]);
   const survived: { strike: Strike; seconds: number }[] = [];
   let notMet = 0;
   return drillUnderLoad<Network>(options, signal, {
@@ -103,7 +103,7 @@ function drill(options: Options, signal: AbortSignal): Promise<number> {
     async inject(running, round) {
       const { proxy, services } = running.system;
       const strike = strikeWith(next.next().value, random);
-      await running.driver.note(`round ${round}: ${wordsFor(strike)}`);
+      await running.driver.note(`round ${round}: ${strikeWords(strike)}`);
       if (!(await meets(proxy, strike))) {
         notMet += 1;
         return false;
@@ -113,7 +113,7 @@ function drill(options: Options, signal: AbortSignal): Promise<number> {
       const seconds = (performance.now() - began) / 1000;
       survived.push({ strike, seconds });
       console.log(
-        `round ${round}/${options.rounds}  recovered after ${seconds.toFixed(2).padStart(5)} s  ${wordsFor(strike)}`,
+        `round ${round}/${options.rounds}  recovered after ${seconds.toFixed(2).padStart(5)} s  ${strikeWords(strike)}`,
       );
       return true;
     },

@@ -1,7 +1,7 @@
 // Chooses at random what to send next, based on the account. One command at a time per order, except where concurrent
 // commands are the test.
 import type { KnownOrder } from '../observer/observer.ts';
-import type { OrderLine, Request } from '../observer/requests.ts';
+import type { OrderLine, ServiceRequest } from '../observer/requests.ts';
 import type { Account } from './account.ts';
 import type { Command } from './ledger.ts';
 import type { Random } from '../kit/random.ts';
@@ -17,7 +17,7 @@ export interface Task {
   sends: Send[];
 }
 
-export type Read = Extract<Request, { kind: 'lookup' | 'list' }>;
+export type ReadRequest = Extract<ServiceRequest, { kind: 'lookup' | 'list' }>;
 
 const RECIPIENT = {
   recipient_name: 'Kim Minji',
@@ -54,7 +54,7 @@ const CLOSED_MAX = 2_000;
 const OPEN_MAX = 5_000;
 const TOP_UP = 40;
 
-export class Plan {
+export class TrafficPlan {
   readonly #catalogue: Catalogue;
   readonly #account: Account;
   readonly #random: Random;
@@ -73,7 +73,7 @@ export class Plan {
     this.#quantity = this.#counted?.quantity ?? 0;
   }
 
-  next(): Task | Read {
+  next(): Task | ReadRequest {
     const choice = this.#open.length > OPEN_MAX ? 'advance' : this.#random.named(WEIGHTS);
     return this.#make(choice) ?? this.#newOrder(1);
   }
@@ -100,7 +100,7 @@ export class Plan {
     return null;
   }
 
-  #make(choice: Choice): Task | Read | null {
+  #make(choice: Choice): Task | ReadRequest | null {
     switch (choice) {
       case 'order':
         return this.#newOrder(1);
@@ -238,7 +238,7 @@ export class Plan {
 }
 
 /** Releases a finished task, and forgets its order and stock changes if they will not be used again. */
-export function finish(task: Task, numbers: readonly number[], plan: Plan, account: Account): void {
+export function finish(task: Task, numbers: readonly number[], plan: TrafficPlan, account: Account): void {
   const unreachable = plan.release(task);
   if (unreachable !== null) account.forget(unreachable);
   else account.forgetStockChanges(numbers);

@@ -1,6 +1,6 @@
 // Chooses where a fault of the network drill strikes: connection, protocol message, and how much of the message is
 // forwarded.
-import type { Fault, Share, Strike } from '../kit/proxy.ts';
+import type { ProxyFault, Share, Strike } from '../kit/proxy.ts';
 import type { MessageName } from '../kit/postgres-protocol.ts';
 import type { Random } from '../kit/random.ts';
 
@@ -18,7 +18,7 @@ const WITHIN = [...TO_SERVER, ...FROM_SERVER];
 
 const HOLD_MS_MAX = 1_500;
 
-export function strikeWith(fault: Fault, random: Random): Strike {
+export function strikeWith(fault: ProxyFault, random: Random): Strike {
   const place = random.named({ gate_commit: 5, gate: 3, back_office: 1, parse: 1 });
   const message = random.pick(place === 'gate' ? WITHIN : [...WITHIN, ...AT_SYNC]);
   const common = { share: random.pick(SHARES), fault, hold_ms: random.between(0, HOLD_MS_MAX) };
@@ -49,5 +49,5 @@ export function placeOf({ connection, statement, message }: Strike): string {
   return `COMMIT, ${isFromServer ? 'answer' : 'request'}`;
 }
 
-export const wordsFor = ({ fault, connection, statement, message, share }: Strike): string =>
+export const strikeWords = ({ fault, connection, statement, message, share }: Strike): string =>
   `${fault} of ${connection} at ${message} of ${statement}, ${share} of the message forwarded`;

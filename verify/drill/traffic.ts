@@ -3,11 +3,11 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonRequest } from '../kit/plain-request.ts';
-import { isUnknown, type Answer, type Request } from '../observer/requests.ts';
+import { isUnknown, type ServiceAnswer, type ServiceRequest } from '../observer/requests.ts';
 import { Account, type CommandRecord, type Totals } from './account.ts';
 import { callOf } from './client.ts';
 import type { Command, Fact, Ledger } from './ledger.ts';
-import { finish, Plan, type Read, type Task } from './plan.ts';
+import { finish, TrafficPlan, type ReadRequest, type Task } from './plan.ts';
 import { Random } from '../kit/random.ts';
 import type { Keys } from './setup.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -21,7 +21,7 @@ export interface TrafficOptions {
   connections: number;
 }
 
-export interface Progress extends Totals {
+export interface TrafficProgress extends Totals {
   violations: string[];
 }
 
@@ -50,7 +50,7 @@ export class Traffic {
   readonly #account: Account;
   readonly #agent: Agent;
   readonly #random: Random;
-  readonly #plan: Plan;
+  readonly #plan: TrafficPlan;
   readonly #aside: Aside[] = [];
   readonly #lanes: Promise<void>[] = [];
   #attempts = 0;
@@ -67,7 +67,7 @@ export class Traffic {
     this.#random = new Random(options.seed);
     this.#account = new Account(options.catalogue, (violation) => this.#write({ violation }));
     this.#write({ catalogue: options.catalogue });
-    this.#plan = new Plan(options.catalogue, this.#account, this.#random);
+    this.#plan = new TrafficPlan(options.catalogue, this.#account, this.#random);
   }
 
   start(): void {
@@ -126,7 +126,7 @@ export class Traffic {
     this.#write({ note: text });
   }
 
-  progress(): Progress {
+  progress(): TrafficProgress {
     return {
       ...this.#account.totals,
       violations: [...this.#account.violations].slice(0, VIOLATIONS_MAX),
@@ -237,7 +237,7 @@ export class Traffic {
     return record.unknown === before;
   }
 
-  async #send(request: Request): Promise<Answer | { reason: string }> {
+  async #send(request: ServiceRequest): Promise<ServiceAnswer | { reason: string }> {
     const origin = this.#random.pick(this.#options.urls);
     const { method, path, headers: sent, body } = callOf(request, this.#options.keys);
     const options = { method, agent: this.#agent, headers: sent };
@@ -256,7 +256,7 @@ export class Traffic {
   }
 
   /** Reads change nothing, so they are not recorded; only violations that they reveal are. */
-  async #read(read: Read): Promise<void> {
+  async #read(read: ReadRequest): Promise<void> {
     const arrives = this.#account.observer.leaves(read);
     const result = await this.#send(read);
     if (isUnknown(arrives('status' in result ? result : null))) await this.#pauseBriefly();

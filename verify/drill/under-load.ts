@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spreadOf } from '../kit/spread.ts';
 import { FeedReader } from '../observer/feed.ts';
 import { acknowledgedIn } from './account.ts';
-import { check } from './check.ts';
+import { checkDrill } from './check.ts';
 import { startDriver, type Driver, type Finished } from './driver.ts';
 import { setExpiry, setUpCatalogue, type Keys } from './setup.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -182,7 +182,7 @@ async function conclude(drill: Drill<System>): Promise<Finished> {
 async function judge({ system, violations, file, keys, feed }: Drill<System>): Promise<void> {
   const began = performance.now();
   const [origin = ''] = system.origins;
-  const verdict = await check({ file, origin, keys, feed, database_url: await system.databaseUrl() });
+  const verdict = await checkDrill({ file, origin, keys, feed, database_url: await system.databaseUrl() });
   for (const text of verdict.violations) violations.add(text);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(

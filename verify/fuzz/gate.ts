@@ -17,12 +17,12 @@ import { openService } from '../kit/service.ts';
 import { runOnDatabase } from './gate/database.ts';
 import { runOnRules } from './gate/rules.ts';
 import {
-  check,
+  checkLevel,
   describe,
   LEVELS,
-  Progress,
+  RunTally,
   readReplay,
-  type Failure,
+  type FailedRun,
   type Level,
   type LevelName,
   type Replay,
@@ -90,8 +90,8 @@ const withLevel = <T>(name: LevelName, work: (level: Level) => Promise<T>): Prom
       });
 
 /** Runs until a run fails, or the time is used up. */
-async function search(level: Level, options: Options, signal: AbortSignal): Promise<Failure | null> {
-  const progress = new Progress();
+async function search(level: Level, options: Options, signal: AbortSignal): Promise<FailedRun | null> {
+  const progress = new RunTally();
   const until = performance.now() + (options.minutes * 60_000) / options.level.length;
   const tell = (seconds: number): void =>
     say(
@@ -102,7 +102,7 @@ async function search(level: Level, options: Options, signal: AbortSignal): Prom
       // The rules level does no I/O, so nothing could interrupt it without this pause.
       await nextTurn();
       const which = { seed: seedOf(options.seed, part), numRuns: RUNS_A_SEED };
-      const found = await check(level, which, progress);
+      const found = await checkLevel(level, which, progress);
       if (found) return found;
     }
     return null;
@@ -117,7 +117,7 @@ await runCommand(HELP, readOptions, async (options, signal) => {
   if (replay === null) say(`seed ${options.seed}`);
   for (const name of replay ? [replay.level] : options.level) {
     const failure = await withLevel(name, (level) =>
-      replay ? check(level, { ...replay, numRuns: 1 }) : search(level, options, signal),
+      replay ? checkLevel(level, { ...replay, numRuns: 1 }) : search(level, options, signal),
     );
     if (failure !== null) {
       console.log(`\n${describe(failure)}`);

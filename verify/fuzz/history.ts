@@ -3,7 +3,7 @@
 import { amount, count, grouped, optionsOf, runCommand, say, seed } from '../kit/command-line.ts';
 import { createDatabase } from '../kit/database.ts';
 import { onDatabase, startService } from '../kit/process.ts';
-import { findViolation, Progress } from './history/judge.ts';
+import { findViolation, HistoryTally } from './history/judge.ts';
 import { onTestServer, reporting } from './program.ts';
 
 const HELP = `npm run fuzz:history -- [options]
@@ -40,7 +40,7 @@ async function play(
     const origins = services.map(({ origin }) => origin);
     const until = performance.now() + minutes * 60_000;
     const shouldContinue = (): boolean => performance.now() < until && !signal.aborted;
-    const progress = new Progress();
+    const progress = new HistoryTally();
     const tell = (seconds: number): void => {
       const { operations, unanswered, rounds, undecided } = progress;
       say(

@@ -2,7 +2,7 @@
 // or change a counter.
 import { grouped, runCommand, say } from '../kit/command-line.ts';
 import { createDatabase } from '../kit/database.ts';
-import { Campaign, type Failure, type Tally } from './http/campaign.ts';
+import { Campaign, type FailedCase, type Tally } from './http/campaign.ts';
 import { HELP, readOptions, type Options } from './http/options.ts';
 import { startTarget, type Target } from './http/target.ts';
 import { onTestServer, reporting } from './program.ts';
@@ -31,7 +31,7 @@ function summary({ requests, answers, megabytes, slowest_ms, failures }: Tally, 
   ].join('; ');
 }
 
-const describe = ({ kind, text, replay, reproduction }: Failure): string =>
+const describe = ({ kind, text, replay, reproduction }: FailedCase): string =>
   `\nFAILURE ${kind}\n${text}\nreplay: ${replay}\n${reproduction}\n`;
 
 await runCommand(HELP, readOptions, async (options, signal) => {

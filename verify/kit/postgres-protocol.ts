@@ -26,7 +26,7 @@ const BACKEND = {
 type Names<T> = T[keyof T];
 export type MessageName = Names<typeof FRONTEND> | Names<typeof BACKEND> | 'Startup' | 'other';
 
-export interface Message {
+export interface PostgresMessage {
   name: MessageName;
   bytes: Buffer;
   /** The name of its prepared statement, or the text of a simple query; otherwise ''. */
@@ -73,7 +73,7 @@ export class Conversation {
   /** The client's application_name. */
   name = '';
 
-  fromClient(chunk: Buffer): Message[] {
+  fromClient(chunk: Buffer): PostgresMessage[] {
     return this.#client.push(chunk).map(({ type, bytes }) => {
       if (type === '') {
         const settings = bytes.toString('latin1', 8).split('\0');
@@ -92,7 +92,7 @@ export class Conversation {
     });
   }
 
-  fromServer(chunk: Buffer): Message[] {
+  fromServer(chunk: Buffer): PostgresMessage[] {
     return this.#server.push(chunk).map(({ type, bytes }) => {
       const name = BACKEND[type as keyof typeof BACKEND] ?? 'other';
       const unanswered = this.#open[0] ?? [];

@@ -1,9 +1,9 @@
 // A TCP proxy between the service and PostgreSQL that breaks a connection at a chosen protocol message.
 import { createServer, connect, type Socket } from 'node:net';
-import { Conversation, type Message, type MessageName } from './postgres-protocol.ts';
+import { Conversation, type PostgresMessage, type MessageName } from './postgres-protocol.ts';
 import { listen } from './ports.ts';
 
-export const FAULTS = {
+export const PROXY_FAULTS = {
   cut: 'both sides are closed; the server gets what was forwarded',
   reset: 'both sides are reset; data in transit is lost',
   deaf: 'nothing more is forwarded to the server, but its answers to earlier messages are; then both sides are closed',
@@ -11,7 +11,7 @@ export const FAULTS = {
   late: 'like stall, but what the service sent reaches the server after the service has timed out',
   delay: 'everything is delayed for a moment',
 } as const;
-export type Fault = keyof typeof FAULTS;
+export type ProxyFault = keyof typeof PROXY_FAULTS;
 
 /** How much of the message is forwarded. */
 export type Share = 'none' | 'half' | 'all';
@@ -22,7 +22,7 @@ export interface Strike {
   statement: string;
   message: MessageName;
   share: Share;
-  fault: Fault;
+  fault: ProxyFault;
   /** How long a delay or one-way stall lasts, and after how long a late message arrives. */
   hold_ms?: number;
 }
@@ -126,7 +126,7 @@ class Link {
   }
 }
 
-const isMeant = (strike: Strike, link: Link, message: Message): boolean =>
+const isMeant = (strike: Strike, link: Link, message: PostgresMessage): boolean =>
   strike.message === message.name &&
   strike.statement === message.statement &&
   (strike.connection === undefined || strike.connection === link.conversation.name);
@@ -140,7 +140,7 @@ export async function startProxy(databaseUrl: string) {
   let isFrozen = false;
   let armed: Armed | null = null;
 
-  const pass = (link: Link, to: Socket, messages: readonly Message[]): void => {
+  const pass = (link: Link, to: Socket, messages: readonly PostgresMessage[]): void => {
     for (const message of messages) {
       if (!armed || !isMeant(armed.strike, link, message)) {
         link.send(to, message.bytes);

@@ -3,15 +3,15 @@
 // keeps only status and length: with this one the load generator would be the bottleneck.
 import { connect, type Socket } from 'node:net';
 
-export interface Answer {
+export interface RawAnswer {
   status: number;
   /** Names in lower case; a repeated one keeps the last value. */
   headers: Map<string, string>;
   body: Buffer;
 }
 
-export interface Exchange {
-  answers: Answer[];
+export interface RawExchange {
+  answers: RawAnswer[];
   /** `silent`: neither enough answers nor a close before the timeout; `garbled`: bytes that are not an HTTP answer. */
   end: 'answered' | 'closed' | 'silent' | 'garbled';
   ms: number;
@@ -44,7 +44,7 @@ interface Reader {
   closed(): void;
 }
 
-export class Connection {
+export class RawConnection {
   readonly #origin: URL;
   #socket: Socket | null = null;
   #reader: Reader | null = null;
@@ -53,13 +53,13 @@ export class Connection {
     this.#origin = new URL(origin);
   }
 
-  send({ pieces, methods, closes, wait_ms }: Sending): Promise<Exchange> {
+  send({ pieces, methods, closes, wait_ms }: Sending): Promise<RawExchange> {
     const socket = (this.#socket ??= this.#open());
     const started = performance.now();
     return new Promise((resolve) => {
-      const answers: Answer[] = [];
+      const answers: RawAnswer[] = [];
       let received: Buffer = Buffer.alloc(0);
-      const settle = (end: Exchange['end']): void => {
+      const settle = (end: RawExchange['end']): void => {
         clearTimeout(timer);
         this.#reader = null;
         // Refused before everything was written: the remaining bytes must not precede the next request.
@@ -126,12 +126,12 @@ function writeIn(socket: Socket, pieces: readonly Uint8Array[], closes: boolean)
   return writing;
 }
 
-const closesConnection = ({ headers }: Answer): boolean =>
+const closesConnection = ({ headers }: RawAnswer): boolean =>
   headers.get('connection')?.toLowerCase() === 'close';
 
 const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) /;
 
-type Parsed = { answer: Answer; length: number } | 'garbled' | null;
+type Parsed = { answer: RawAnswer; length: number } | 'garbled' | null;
 
 /** null: incomplete. */
 function readAnswer(bytes: Buffer, method: string, isEnded = false): Parsed {

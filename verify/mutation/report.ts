@@ -1,11 +1,11 @@
 // What is reported of a run.
 import { isEquivalent, type Equivalent } from './equivalent.ts';
 import type { Mutant } from './mutants.ts';
-import type { Verdict } from './test-run.ts';
+import type { MutantVerdict } from './test-run.ts';
 
 export interface Result {
   mutant: Mutant;
-  verdict: Verdict;
+  verdict: MutantVerdict;
   /** the test that killed it */
   by: string | null;
   /** No test executes this code. */
@@ -31,7 +31,7 @@ export const isEnough = (scores: readonly FileScore[]): boolean =>
 export function scoresOf(results: readonly Result[], equivalents: readonly Equivalent[]): FileScore[] {
   return [...Map.groupBy(results, ({ mutant }) => mutant.file)].map(([file, own]) => {
     const counted = own.filter(({ mutant }) => !isEquivalent(mutant, equivalents));
-    const count = (verdict: Verdict): number => counted.filter((one) => one.verdict === verdict).length;
+    const count = (verdict: MutantVerdict): number => counted.filter((one) => one.verdict === verdict).length;
     const [killed, timeouts, survived] = [count('killed'), count('timeout'), count('survived')];
     return {
       file,

@@ -13,10 +13,10 @@ export interface Job {
   mutant: (Change & { path: string }) | null;
 }
 
-export type Verdict = 'killed' | 'timeout' | 'survived';
+export type MutantVerdict = 'killed' | 'timeout' | 'survived';
 
 export interface TestRun {
-  verdict: Verdict;
+  verdict: MutantVerdict;
   /** the test that failed */
   by: string | null;
   pid: number;

@@ -5,16 +5,16 @@ import { OrderStates, type Status } from './order-states.ts';
 import { judgeList, judgeLookup } from './reads.ts';
 import { judgeReport } from './reports.ts';
 import {
-  parsed,
+  parsedJson,
   saidBy,
-  wordsFor,
-  type Answer,
+  requestWords,
+  type ServiceAnswer,
   type Finding,
-  type Kind,
+  type FindingKind,
   type OrderBody,
-  type Read,
-  type Request,
-  type Verdict,
+  type ReadAnswer,
+  type ServiceRequest,
+  type Judge,
 } from './requests.ts';
 import type { OrderShown } from './shapes.ts';
 import { judgeAdjustment, judgeCount } from './stock-changes.ts';
@@ -82,7 +82,10 @@ export class Observer {
    * Call it when a request is sent, and the returned function when its answer arrives. `line`: the line of the
    * ledger.
    */
-  leaves(request: Request, line?: number): (answer: Answer | null, line?: number) => Kind {
+  leaves(
+    request: ServiceRequest,
+    line?: number,
+  ): (answer: ServiceAnswer | null, line?: number) => FindingKind {
     const channel = 'channel' in request ? request.channel : null;
     const verdict = this.#verdictOn(request);
     const order = this.#orderOf(request);
@@ -171,7 +174,7 @@ export class Observer {
     return this.addViolation(order.channel, `order ${order.body.order_number} ${words}.`, order);
   }
 
-  #verdictOn(request: Request): Verdict {
+  #verdictOn(request: ServiceRequest): Judge {
     switch (request.kind) {
       case 'order':
         return judgeOrder(this, request.channel, request.body);
@@ -188,24 +191,26 @@ export class Observer {
     }
   }
 
-  #orderOf(request: Request): KnownOrder | undefined {
+  #orderOf(request: ServiceRequest): KnownOrder | undefined {
     if (request.kind === 'order') return this.orders.get(request.body.order_number);
     return request.kind === 'report' ? this.orders.get(request.order_number) : undefined;
   }
 
   /** Checks that apply to every answer. null: the request was turned away, which is like no answer. */
-  #read(channel: number | null, request: Request, answer: Answer): Read | null {
+  #read(channel: number | null, request: ServiceRequest, answer: ServiceAnswer): ReadAnswer | null {
     const { status, request_id, retry_after, text } = answer;
-    const words = `${wordsFor(request)} was answered ${status}`;
+    const words = `${requestWords(request)} was answered ${status}`;
     if (request_id === null) this.addViolation(channel, `${words} without an X-Request-Id.`);
     const isTurnedAway = TURNED_AWAY.includes(status);
     if (isTurnedAway && status !== 408 && retry_after === null)
       this.addViolation(channel, `${words} without a Retry-After.`);
     // On a shared service an operator may deactivate a channel or rotate its key.
     if (isTurnedAway || (status === 401 && !this.isAlone)) return null;
-    return { ...answer, json: parsed(text) };
+    return { ...answer, json: parsedJson(text) };
   }
 }
 
-const notExecuted = (request: Request, answer: Answer | null): Finding =>
-  answer ? { kind: 'turned_away', words: saidBy(answer) } : { kind: 'unanswered', words: wordsFor(request) };
+const notExecuted = (request: ServiceRequest, answer: ServiceAnswer | null): Finding =>
+  answer
+    ? { kind: 'turned_away', words: saidBy(answer) }
+    : { kind: 'unanswered', words: requestWords(request) };

@@ -2,7 +2,7 @@
 import { amountsOf } from '../kit/model.ts';
 import type { KnownOrder, Observer } from './observer.ts';
 import type { Status } from './order-states.ts';
-import { saidBy, type Finding, type OrderBody, type Read, type Verdict } from './requests.ts';
+import { saidBy, type Finding, type OrderBody, type ReadAnswer, type Judge } from './requests.ts';
 import { errorFault, orderFault, type OrderShown } from './shapes.ts';
 
 /** What was known when the request was sent. */
@@ -11,7 +11,7 @@ interface AtSending {
   possible: ReadonlySet<Status>;
 }
 
-export function judgeOrder(observer: Observer, channel: number, body: OrderBody): Verdict {
+export function judgeOrder(observer: Observer, channel: number, body: OrderBody): Judge {
   const order = observer.order(channel, body);
   // Contract 4.3.3: an order number of another channel is answered 500.
   if (order.channel !== channel) return judgeForeign(observer, channel, order, 'order');
@@ -35,7 +35,7 @@ export function judgeForeign(
   channel: number,
   order: KnownOrder,
   request: keyof typeof FOREIGN,
-): Verdict {
+): Judge {
   const wasShown = order.shown !== null;
   const words = order.body.order_number;
   const { status, kind, what } = FOREIGN[request];
@@ -50,7 +50,7 @@ export function judgeForeign(
   };
 }
 
-function taken(observer: Observer, order: KnownOrder, whenSent: AtSending, answer: Read): Finding {
+function taken(observer: Observer, order: KnownOrder, whenSent: AtSending, answer: ReadAnswer): Finding {
   const addViolation = (words: string): Finding => observer.addOrderViolation(order, words);
   const fault = orderFault(answer.json);
   if (fault !== null) return addViolation(`was answered ${answer.status} in a wrong shape: ${fault}`);
@@ -132,7 +132,7 @@ export function compare(observer: Observer, order: KnownOrder, data: OrderShown)
     );
 }
 
-function refused(observer: Observer, order: KnownOrder, whenSent: AtSending, answer: Read): Finding {
+function refused(observer: Observer, order: KnownOrder, whenSent: AtSending, answer: ReadAnswer): Finding {
   const addViolation = (words: string): Finding => observer.addOrderViolation(order, words);
   const fault = errorFault(answer.json);
   if (fault !== null)

@@ -1,13 +1,13 @@
 // GET /inventory and GET /inventory/{sku}: the right SKUs, and never more than can be available.
 import type { Observer } from './observer.ts';
-import { saidBy, type Verdict } from './requests.ts';
+import { saidBy, type Judge } from './requests.ts';
 import { errorFault, listFault, lookupFault, type ListRow, type Lookup } from './shapes.ts';
 import { grantKey, type Sku } from './world.ts';
 
 /** The quantity of each variant that was certainly taken when the request was sent. */
 type Taken = ReadonlyMap<string, number>;
 
-export function judgeLookup(observer: Observer, channel: number, sku: string): Verdict {
+export function judgeLookup(observer: Observer, channel: number, sku: string): Judge {
   const known = observer.sku(channel, sku);
   const taken = takenNow(observer, known ? [known] : []);
   const addViolation = (words: string) => observer.addViolation(channel, `the lookup of ${sku} ${words}.`);
@@ -29,7 +29,7 @@ export function judgeLookup(observer: Observer, channel: number, sku: string): V
   };
 }
 
-export function judgeList(observer: Observer, channel: number, etag: string | null): Verdict {
+export function judgeList(observer: Observer, channel: number, etag: string | null): Judge {
   const taken = takenNow(observer, observer.channel(channel).skus);
   const addViolation = (words: string) => observer.addViolation(channel, `the stock list ${words}.`);
   return (answer) => {

@@ -2,10 +2,17 @@
 import type { KnownOrder, Observer } from './observer.ts';
 import { compare, judgeForeign } from './orders.ts';
 import { walk, type Status } from './order-states.ts';
-import { saidBy, type Finding, type Kind, type Read, type Request, type Verdict } from './requests.ts';
+import {
+  saidBy,
+  type Finding,
+  type FindingKind,
+  type ReadAnswer,
+  type ServiceRequest,
+  type Judge,
+} from './requests.ts';
 import { conflictFault, orderFault, type ConflictShown, type OrderShown } from './shapes.ts';
 
-const KINDS: Record<Status, Kind> = {
+const KINDS: Record<Status, FindingKind> = {
   0: 'repeated',
   1: 'paid',
   2: 'preparing',
@@ -16,8 +23,8 @@ const KINDS: Record<Status, Kind> = {
 
 export function judgeReport(
   observer: Observer,
-  { channel, order_number, status: target }: Extract<Request, { kind: 'report' }>,
-): Verdict {
+  { channel, order_number, status: target }: Extract<ServiceRequest, { kind: 'report' }>,
+): Judge {
   const order = observer.orders.get(order_number);
   if (!order) return () => ({ kind: 'not_found', words: order_number });
   const { states, reported } = order;
@@ -46,7 +53,7 @@ interface Report {
   /** The states that were possible when the request was sent. */
   whenSent: ReadonlySet<Status>;
   target: Status;
-  answer: Read;
+  answer: ReadAnswer;
 }
 
 const addViolation = ({ observer, order, target }: Report, words: string): Finding =>

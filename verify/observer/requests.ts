@@ -18,7 +18,7 @@ export interface OrderBody {
 }
 
 /** `channel`: the index of the channel. */
-export type Request =
+export type ServiceRequest =
   | { kind: 'order'; channel: number; body: OrderBody }
   | { kind: 'report'; channel: number; order_number: string; status: Status }
   | { kind: 'lookup'; channel: number; sku: string }
@@ -28,19 +28,19 @@ export type Request =
   /** Compare and set. */
   | { kind: 'count'; variant_code: string; expected_quantity: number; quantity: number };
 
-export interface Answer {
+export interface ServiceAnswer {
   status: number;
   text: string;
   request_id: string | null;
   retry_after: string | null;
 }
 
-export interface Read extends Answer {
+export interface ReadAnswer extends ServiceAnswer {
   json: unknown;
 }
 
 /** The outcome of a request. */
-export type Kind =
+export type FindingKind =
   | 'accepted'
   | 'resent'
   | 'refused'
@@ -65,19 +65,19 @@ export type Kind =
   | 'broken';
 
 /** `unknown`: it cannot be determined whether the request was executed. */
-export const isUnknown = (kind: Kind): boolean =>
+export const isUnknown = (kind: FindingKind): boolean =>
   kind === 'turned_away' || kind === 'unanswered' || kind === 'broken';
 
 /** The outcome of a request, with a description. */
 export interface Finding {
-  kind: Kind;
+  kind: FindingKind;
   words: string;
 }
 
 /** Called with the answer, unless none arrived or the request was turned away. */
-export type Verdict = (answer: Read) => Finding;
+export type Judge = (answer: ReadAnswer) => Finding;
 
-export function wordsFor(request: Request): string {
+export function requestWords(request: ServiceRequest): string {
   switch (request.kind) {
     case 'order':
       return `order ${request.body.order_number}`;
@@ -95,9 +95,9 @@ export function wordsFor(request: Request): string {
 }
 
 /** The beginning of an answer, for messages. */
-export const saidBy = (answer: Answer): string => `${answer.status} ${answer.text.slice(0, 200)}`;
+export const saidBy = (answer: ServiceAnswer): string => `${answer.status} ${answer.text.slice(0, 200)}`;
 
-export function parsed(text: string): unknown {
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

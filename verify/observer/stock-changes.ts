@@ -1,17 +1,17 @@
 // Stock changes by an administrator.
 import type { Observer } from './observer.ts';
-import { saidBy, wordsFor, type Request, type Verdict } from './requests.ts';
+import { saidBy, requestWords, type ServiceRequest, type Judge } from './requests.ts';
 import { errorFault } from './shapes.ts';
 
-type Adjustment = Extract<Request, { kind: 'adjust' }>;
-type Count = Extract<Request, { kind: 'count' }>;
+type Adjustment = Extract<ServiceRequest, { kind: 'adjust' }>;
+type Count = Extract<ServiceRequest, { kind: 'count' }>;
 
 const quantityIn = (json: unknown): number | undefined =>
   (json as { data?: { quantity?: number } } | undefined)?.data?.quantity;
 
-export function judgeAdjustment(observer: Observer, request: Adjustment): Verdict {
+export function judgeAdjustment(observer: Observer, request: Adjustment): Judge {
   const { variant_code, delta } = request;
-  const words = wordsFor(request);
+  const words = requestWords(request);
   observer.stock?.adjusting(variant_code, delta);
   return (answer) => {
     if (answer.status === 200 && (quantityIn(answer.json) ?? -1) >= 0) {
@@ -25,8 +25,8 @@ export function judgeAdjustment(observer: Observer, request: Adjustment): Verdic
 }
 
 /** A counted item is not sold, so the sums do not include it. */
-export function judgeCount(observer: Observer, request: Count): Verdict {
-  const words = wordsFor(request);
+export function judgeCount(observer: Observer, request: Count): Judge {
+  const words = requestWords(request);
   return (answer) => {
     if (answer.status === 200 && quantityIn(answer.json) === request.quantity)
       return { kind: 'counted', words };

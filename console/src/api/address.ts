@@ -35,11 +35,11 @@ type Operation<A, M extends Method> =
   TemplateOf<A> extends infer T extends Template ? (M extends keyof Paths[T] ? Paths[T][M] : never) : never;
 
 /** The whole body of a successful answer. */
-export type Answer<A, M extends Method> =
+export type AnswerTo<A, M extends Method> =
   Operation<A, M> extends { answers: infer R } ? R[keyof R & ('200' | '201' | '204')] : never;
 /** `data` of the answer; null: no body. */
 export type Data<A, M extends Method> =
-  Answer<A, M> extends infer R ? (R extends { data: infer D } ? D : null) : never;
+  AnswerTo<A, M> extends infer R ? (R extends { data: infer D } ? D : null) : never;
 /** One row of a list. */
 export type Row<A> = Data<A, 'get'> extends (infer R)[] ? R : never;
 

@@ -1,7 +1,7 @@
 // All requests to the service: /admin/v1, same origin, with the session cookie and its CSRF token.
 import { language } from '../i18n/language.ts';
 import { wordsNow } from '../i18n/words.ts';
-import type { Answer, Body, Data, Method, Query, QueryOf, To } from './address.ts';
+import type { AnswerTo, Body, Data, Method, Query, QueryOf, To } from './address.ts';
 import { ApiError } from './error.ts';
 import { refusalInKorean } from './refusals-ko.ts';
 import { reached, unreached } from './reach.ts';
@@ -39,11 +39,11 @@ export async function request<M extends Method, A extends To<M>>(
   method: M,
   to: A,
   options: RequestOptions = {},
-): Promise<Answer<A, M>> {
+): Promise<AnswerTo<A, M>> {
   const asked = sessionNow();
   const answer = await send(method, to, options);
   // The only unchecked use of the types of the OpenAPI document; test/openapi.test.ts checks the service against it.
-  if (answer.ok) return (await bodyOf(answer)) as Answer<A, M>;
+  if (answer.ok) return (await bodyOf(answer)) as AnswerTo<A, M>;
 
   const error = await errorOf(answer);
   // For sign-in and sign-out a 401 is the result, not the end of a session.
@@ -124,7 +124,7 @@ async function errorOf(answer: Response): Promise<ApiError> {
   return new ApiError(answer.status, said ?? own[answer.status] ?? w.unreadable(answer.status), body);
 }
 
-const dataOf = <A, M extends Method>(answer: Answer<A, M>): Data<A, M> =>
+const dataOf = <A, M extends Method>(answer: AnswerTo<A, M>): Data<A, M> =>
   ((answer as { data?: unknown } | null)?.data ?? null) as Data<A, M>;
 
 /** `data` of a single answer. */
@@ -139,7 +139,7 @@ export const getPage = <A extends To<'get'>>(
   to: A,
   query?: QueryOf<A>,
   signal?: AbortSignal,
-): Promise<Answer<A, 'get'>> => request('get', to, { query, signal });
+): Promise<AnswerTo<A, 'get'>> => request('get', to, { query, signal });
 
 /** The body is an optional parameter if it may be undefined, otherwise a required one. */
 type Given<B> = undefined extends B ? [body?: B] : [body: B];

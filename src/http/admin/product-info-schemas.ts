@@ -100,7 +100,7 @@ const Fault = Type.Object({
   ),
 });
 
-export const ProductInfoAnswer = Type.Object({
+export const AdminProductInfo = Type.Object({
   found: Type.Boolean({
     description: 'False: the channel has no such product; `errors` contains its message.',
   }),

@@ -19,7 +19,7 @@ import {
   ApplyRequest,
   RegisteredChanges,
   RegistrationPlan,
-  ProductInfoAnswer,
+  AdminProductInfo,
   ProductInfoRequest,
   RegistrationError,
 } from './product-info-schemas.ts';
@@ -60,7 +60,7 @@ export function registerProductInfo(app: FastifyInstance, services: Services): v
       params: ChannelParams,
       body: ProductInfoRequest,
       response: {
-        200: DataOf(ProductInfoAnswer),
+        200: DataOf(AdminProductInfo),
         404: RefusalBody,
         ...COMMON_ANSWERS,
         422: { anyOf: [InvalidBody, RegistrationError] },
@@ -104,7 +104,7 @@ const NOT_FOUND = {
 async function show(
   access: ChannelAccess,
   request: FastifyRequest<Call>,
-): Promise<Static<typeof ProductInfoAnswer>> {
+): Promise<Static<typeof AdminProductInfo>> {
   const channel_id = channelIdOf(request.params);
   const product_code = request.body.usercode;
   const inquiry = await inquire(access, { channel_id, usercode: product_code });

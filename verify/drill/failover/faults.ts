@@ -12,7 +12,7 @@ interface Scene {
   readonly signal: AbortSignal;
 }
 
-export interface Fault {
+export interface ClusterFault {
   readonly about: string;
   /** Injects the fault, waits until the cluster has reacted, and resolves with the repair. */
   strike(scene: Scene): Promise<() => Promise<void> | void>;
@@ -124,11 +124,11 @@ const faults = {
       return () => {};
     },
   },
-} satisfies Record<string, Fault>;
+} satisfies Record<string, ClusterFault>;
 
 export type FaultName = keyof typeof faults;
-export const FAULTS: Readonly<Record<FaultName, Fault>> = faults;
-export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
+export const CLUSTER_FAULTS: Readonly<Record<FaultName, ClusterFault>> = faults;
+export const FAULT_NAMES = Object.keys(CLUSTER_FAULTS) as FaultName[];
 
 /** Each kind once per round, in random order. */
 export function planFaults(names: readonly FaultName[], cycles: number, random: Random): FaultName[] {

@@ -1,6 +1,6 @@
 // The command line of the failover drill.
 import { count, oneOf, optionsOf, seed, someOf } from '../../kit/command-line.ts';
-import { FAULTS, FAULT_NAMES } from './faults.ts';
+import { CLUSTER_FAULTS, FAULT_NAMES } from './faults.ts';
 
 const ROUND = 10;
 
@@ -22,7 +22,7 @@ The programs are Debian's packages, unpacked into a temporary directory and remo
                  reliably with --only lag. It proves that the drill detects a loss
   --help
 
-${FAULT_NAMES.map((name) => `  ${name.padEnd(11)} ${FAULTS[name].about}`).join('\n')}
+${FAULT_NAMES.map((name) => `  ${name.padEnd(11)} ${CLUSTER_FAULTS[name].about}`).join('\n')}
 `;
 
 export const readOptions = optionsOf({

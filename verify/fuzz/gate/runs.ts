@@ -21,7 +21,7 @@ export interface Level {
   isOvercommitted?: boolean;
 }
 
-export class Progress {
+export class RunTally {
   runs = 0;
   commands = 0;
   /** Answers by kind: a generator that never produces a kind proves nothing about it. */
@@ -40,17 +40,17 @@ export interface Replay {
   path: string;
 }
 
-export interface Failure extends Replay {
+export interface FailedRun extends Replay {
   fault: string;
   groups: readonly Group[];
 }
 
 /** Executes this many runs of a seed, or only the run at a path. Returns null if service and model agree. */
-export async function check(
+export async function checkLevel(
   level: Level,
   which: { numRuns: number; seed?: number; path?: string },
-  progress = new Progress(),
-): Promise<Failure | null> {
+  progress = new RunTally(),
+): Promise<FailedRun | null> {
   let until = Infinity;
   const property = fc.asyncProperty(runsOf(level), async (groups) => {
     // Runs after the time limit count as passed.
@@ -91,7 +91,7 @@ export function readReplay(text: string): Replay | null {
   return level ? { level, seed: Number(seed), path } : null;
 }
 
-export function describe(failure: Failure): string {
+export function describe(failure: FailedRun): string {
   const { level, fault, groups } = failure;
   const lines = groups.map((group) =>
     Array.isArray(group)
@@ -104,6 +104,6 @@ export function describe(failure: Failure): string {
 
 /** For tests: executes this many runs of a new seed, or throws an error that says how to replay. */
 export async function assertRuns(level: Level, numRuns: number): Promise<void> {
-  const failure = await check(level, { numRuns });
+  const failure = await checkLevel(level, { numRuns });
   if (failure) throw new Error(describe(failure));
 }

@@ -1,18 +1,23 @@
 // Converts HTTP answers to the model's words.
 import { orderWords } from '../../kit/model.ts';
 import type { HttpAnswer } from '../../kit/service.ts';
-import { EXPIRED, levelWords, listWords, sellableWords, type Request } from './requests.ts';
+import { EXPIRED, levelWords, listWords, sellableWords, type SkuRequest } from './requests.ts';
 
 /** An unexpected body becomes words that the model never produces. */
 export type HttpReply = Pick<HttpAnswer, 'status' | 'json'>;
 
 /** null: it cannot be determined whether the request took effect. */
-export function answerOf(request: Request, variant: number, code: string, reply: HttpReply): string | null {
+export function answerOf(
+  request: SkuRequest,
+  variant: number,
+  code: string,
+  reply: HttpReply,
+): string | null {
   if (reply.status === 503) return null;
   return wordsOf(request, variant, code, reply) ?? `unexpected ${reply.status} ${JSON.stringify(reply.json)}`;
 }
 
-function wordsOf(request: Request, variant: number, code: string, reply: HttpReply): string | null {
+function wordsOf(request: SkuRequest, variant: number, code: string, reply: HttpReply): string | null {
   const { status, json } = reply;
   if (request.kind === 'intake') return intakeWords(variant, reply);
   if (request.kind === 'report') return reportWords(variant, reply);

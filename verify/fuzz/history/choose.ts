@@ -1,7 +1,7 @@
 // Chooses a client's next request about one SKU.
 import type { Random } from '../../kit/random.ts';
 import { ALIASES, skuOf, type ReportStep } from '../steps.ts';
-import { CHANNELS, type Request } from './requests.ts';
+import { SKU_CHANNELS, type SkuRequest } from './requests.ts';
 
 const RECENT_NUMBERS = 6;
 
@@ -11,8 +11,13 @@ export interface KnownNumber {
 }
 
 /** New order numbers are added to the known ones, which all clients share. */
-export function chooseRequest(random: Random, item: number, numbers: KnownNumber[], prefix: string): Request {
-  const channel = random.pick(CHANNELS);
+export function chooseRequest(
+  random: Random,
+  item: number,
+  numbers: KnownNumber[],
+  prefix: string,
+): SkuRequest {
+  const channel = random.pick(SKU_CHANNELS);
   const recent = numbers.slice(-RECENT_NUMBERS);
   const known = recent.length > 0 ? random.pick(recent) : undefined;
   const what = random.below(100);

@@ -9,7 +9,7 @@ import type { Operation } from '../linearizability.ts';
 import { deskRequest, newMarket, skuOf, type Market } from '../steps.ts';
 import { answerOf, type HttpReply } from './answers.ts';
 import { chooseRequest, type KnownNumber } from './choose.ts';
-import { CHANNELS, FIRST_QUANTITY, newSkuModel, type Asked, type Request } from './requests.ts';
+import { SKU_CHANNELS, FIRST_QUANTITY, newSkuModel, type Asked, type SkuRequest } from './requests.ts';
 
 const SKUS = [0, 1, 2] as const;
 const EXPIRY_MINUTES = 60;
@@ -41,7 +41,7 @@ export interface Epoch extends Services {
 
 export async function newEpoch(services: Services): Promise<Epoch> {
   const [origin = ''] = services.origins;
-  const channelFields = CHANNELS.map(() => ({ prepayment_expiry_minutes: EXPIRY_MINUTES }));
+  const channelFields = SKU_CHANNELS.map(() => ({ prepayment_expiry_minutes: EXPIRY_MINUTES }));
   const quantities = SKUS.map(() => FIRST_QUANTITY);
   const market = await newMarket(callsTo(origin), channelFields, quantities);
   const items = SKUS.map((item) => ({ states: [newSkuModel(item)], numbers: [] }));
@@ -147,7 +147,7 @@ async function send(
   }
 }
 
-type SentRequest = Exclude<Request, { kind: 'expire' }>;
+type SentRequest = Exclude<SkuRequest, { kind: 'expire' }>;
 
 function wire(
   market: Market,

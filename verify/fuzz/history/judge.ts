@@ -20,7 +20,7 @@ export interface HistoryPlan {
   clients: number;
 }
 
-export class Progress {
+export class HistoryTally {
   operations = 0;
   unanswered = 0;
   rounds = 0;
@@ -31,7 +31,7 @@ export class Progress {
 /** Plays rounds until it is stopped; resolves to a description of the first violation, or null. */
 export async function findViolation(
   { origins, database, seed, clients }: HistoryPlan,
-  progress: Progress,
+  progress: HistoryTally,
   shouldContinue: () => boolean,
 ): Promise<string | null> {
   const expirer = await openService({ database });
@@ -58,7 +58,7 @@ export async function findViolation(
 async function playEpoch(
   services: Services,
   { seed, clients }: Pick<HistoryPlan, 'seed' | 'clients'>,
-  progress: Progress,
+  progress: HistoryTally,
   shouldContinue: () => boolean,
 ): Promise<string | null> {
   const epoch = await newEpoch(services);

@@ -11,12 +11,12 @@ import {
   type StockStep,
 } from '../steps.ts';
 
-export const CHANNELS = [0, 1] as const;
+export const SKU_CHANNELS = [0, 1] as const;
 export const FIRST_QUANTITY = 12;
 
-export const newSkuModel = (item: number): Model => newModel(CHANNELS, [[item, FIRST_QUANTITY]]);
+export const newSkuModel = (item: number): Model => newModel(SKU_CHANNELS, [[item, FIRST_QUANTITY]]);
 
-export type Request =
+export type SkuRequest =
   | IntakeStep
   | (ReportStep & { channel: number })
   | ExpireStep
@@ -26,7 +26,7 @@ export type Request =
   | { kind: 'level' };
 
 export interface Asked {
-  request: Request;
+  request: SkuRequest;
   client: number;
   /** The process that got the request. */
   service: string;
@@ -72,7 +72,7 @@ export const levelOf = (model: Model, variant: number): string =>
       backordered: model.backordered(variant),
       overcommitted_by: model.overcommittedBy(variant),
     },
-    CHANNELS.map((channel) => ({
+    SKU_CHANNELS.map((channel) => ({
       allocated_qty: model.allocatedQty(channel, variant),
       reserve_quota: model.quota(channel, variant),
       backordered_qty: model.backordered(variant, channel),
@@ -109,11 +109,11 @@ export const skuModel = (variant: number): SequentialModel<Model, Asked, string>
 const orderKey = ({ number, channel, status, backorder, lines, drawn }: ModelOrder): string =>
   `${number}/${channel}/${status}/${backorder}/${lines.map((line) => line.quantity).join('+')}/${[...drawn.values()].join()}`;
 
-const isRead = (request: Request): boolean =>
+const isRead = (request: SkuRequest): boolean =>
   request.kind === 'lookup' || request.kind === 'list' || request.kind === 'level';
 
 /** Answers a request and applies its change to the model. Administrators get the row after their change. */
-export function answerBy(model: Model, variant: number, request: Request): string {
+export function answerBy(model: Model, variant: number, request: SkuRequest): string {
   switch (request.kind) {
     case 'lookup':
       return sellableWords(

@@ -1,9 +1,9 @@
 // Checks the database from outside: every change within a lot must follow from a successful answer.
 import type pg from 'pg';
-import { parsed } from './document.ts';
-import type { Fault } from './judge.ts';
-import type { Case, Message } from './message.ts';
-import type { Answer, Exchange } from '../../kit/raw-http.ts';
+import { parsedBody } from './document.ts';
+import type { HttpFault } from './judge.ts';
+import type { Case, HttpMessage } from './message.ts';
+import type { RawAnswer, RawExchange } from '../../kit/raw-http.ts';
 
 interface Marks {
   order_id: number;
@@ -24,7 +24,7 @@ export class Confirmed {
   /** Requests that may have been executed without an answer. */
   unanswered = 0;
 
-  add({ messages }: Case, { answers }: Exchange): void {
+  add({ messages }: Case, { answers }: RawExchange): void {
     for (const { headers } of messages.slice(answers.length)) {
       this.unanswered += 1;
       for (const [name, value] of headers) if (name === 'X-Request-Id') this.requestIds.add(value);
@@ -32,12 +32,14 @@ export class Confirmed {
     for (const [place, answer] of answers.entries()) this.#addAnswer(answer, messages[place] ?? null);
   }
 
-  #addAnswer({ status, headers, body }: Answer, sent: Message | null): void {
+  #addAnswer({ status, headers, body }: RawAnswer, sent: HttpMessage | null): void {
     if (status === 500 && sent?.target.startsWith('/api/v1/orders'))
-      this.taken.push(String((parsed(sent.body) as { order_number?: unknown } | undefined)?.order_number));
+      this.taken.push(
+        String((parsedBody(sent.body) as { order_number?: unknown } | undefined)?.order_number),
+      );
     if (status >= 300) return;
     this.requestIds.add(headers.get('x-request-id') ?? '');
-    const { data } = (parsed(body) ?? {}) as {
+    const { data } = (parsedBody(body) ?? {}) as {
       data?: { id?: number; order_number?: string; channel_id?: number; results?: { id: number }[] };
     };
     if (typeof data?.id === 'number' && data.order_number !== undefined) {
@@ -106,8 +108,8 @@ export class Books {
     return (await this.#pool.query<{ text: string }>(SNAPSHOT)).rows[0]?.text ?? '';
   }
 
-  async faults({ created, touched, requestIds, taken, unanswered }: Confirmed): Promise<Fault[]> {
-    const faults: Fault[] = [];
+  async faults({ created, touched, requestIds, taken, unanswered }: Confirmed): Promise<HttpFault[]> {
+    const faults: HttpFault[] = [];
     const addFault = (kind: string, found: readonly unknown[]): void => {
       if (found.length > 0)
         faults.push({ kind, text: `${kind}: ${JSON.stringify(found.slice(0, 5))} (${found.length})` });

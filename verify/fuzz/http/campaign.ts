@@ -2,11 +2,11 @@
 // and restores the fixtures.
 import { Books, Confirmed } from './books.ts';
 import { Cases } from './cases.ts';
-import { readOperations, type Operation } from './document.ts';
-import { faultIn, isPlain, type Fault } from './judge.ts';
+import { readOperations, type ApiOperation } from './document.ts';
+import { faultIn, isPlain, type HttpFault } from './judge.ts';
 import { asksForUpgrade, bytesOf, isComplete, shownBytes, type Case } from './message.ts';
 import type { Target } from './target.ts';
-import { Connection, piecesOf, type Exchange } from '../../kit/raw-http.ts';
+import { RawConnection, piecesOf, type RawExchange } from '../../kit/raw-http.ts';
 import { Fixtures } from './fixtures.ts';
 
 const LOT_CASES = 2_000;
@@ -20,7 +20,7 @@ const RECONCILED_EVERY_LOTS = 20;
 /** After this many faults the run stops: more would add no information. */
 const FAULTS_MAX = 20;
 
-export interface Failure extends Fault {
+export interface FailedCase extends HttpFault {
   /** The value for `--replay`, such as `7:123`. */
   replay: string;
   reproduction: string;
@@ -33,12 +33,12 @@ export interface Tally {
   /** The highest value seen. */
   megabytes: number;
   slowest_ms: number;
-  failures: Failure[];
+  failures: FailedCase[];
 }
 
 interface Suspect {
   given: Case;
-  exchange: Exchange;
+  exchange: RawExchange;
   /** The previous case on the same connection. */
   before: Case | null;
 }
@@ -50,12 +50,12 @@ export interface CampaignOptions {
   /** Checked before each request. */
   isOver: () => boolean;
   lotCases?: number;
-  onFailure?: (failure: Failure) => void;
+  onFailure?: (failure: FailedCase) => void;
 }
 
 export class Campaign {
   readonly #target: Target;
-  readonly #operations: readonly Operation[];
+  readonly #operations: readonly ApiOperation[];
   readonly #fixtures: Fixtures;
   readonly #books: Books;
   readonly #cases: Cases;
@@ -73,7 +73,7 @@ export class Campaign {
 
   private constructor(
     target: Target,
-    operations: readonly Operation[],
+    operations: readonly ApiOperation[],
     fixtures: Fixtures,
     options: CampaignOptions,
   ) {
@@ -119,7 +119,7 @@ export class Campaign {
     let next = first;
     const end = first + count - SERIAL_CASES;
     const lane = async (): Promise<void> => {
-      const connection = new Connection(this.#target.service.origin);
+      const connection = new RawConnection(this.#target.service.origin);
       let before: Case | null = null;
       while (next < end && this.#target.isAlive() && !this.#options.isOver()) {
         const given = this.#cases.make(next++);
@@ -152,7 +152,7 @@ export class Campaign {
     await this.#checkProcess(first);
   }
 
-  async #sendAlone(given: Case): Promise<Exchange> {
+  async #sendAlone(given: Case): Promise<RawExchange> {
     const exchange = await this.#send(given);
     await this.#check(given, exchange);
     return exchange;
@@ -192,9 +192,9 @@ export class Campaign {
   }
 
   /** Without a connection, and for an incomplete case, it gets its own, which is closed after it. */
-  async #send(given: Case, connection: Connection | null = null): Promise<Exchange> {
+  async #send(given: Case, connection: RawConnection | null = null): Promise<RawExchange> {
     const closes = !isComplete(given);
-    const used = connection === null || closes ? new Connection(this.#target.service.origin) : connection;
+    const used = connection === null || closes ? new RawConnection(this.#target.service.origin) : connection;
     const exchange = await used.send({
       pieces: piecesOf(bytesOf(given, this.#fixtures.fill), given.writes),
       methods: given.messages.map(({ method }) => method),
@@ -209,10 +209,10 @@ export class Campaign {
     return exchange;
   }
 
-  async #check(given: Case, exchange: Exchange, before: Case | null = null): Promise<void> {
+  async #check(given: Case, exchange: RawExchange, before: Case | null = null): Promise<void> {
     const fault = faultIn(this.#operations, given, exchange);
     if (!fault || this.#isKnown(fault, given)) return;
-    const attempt = async (smaller: Case): Promise<Fault | null> =>
+    const attempt = async (smaller: Case): Promise<HttpFault | null> =>
       faultIn(this.#operations, smaller, await this.#send(smaller));
     const { smallest, fault: again } = await this.#cases.smallest(given.index, fault.kind, attempt);
     // The service may close an idle connection at the moment when the next request is sent on it.
@@ -225,7 +225,7 @@ export class Campaign {
 
   /** Whether the fault occurs again when both cases are sent on a new connection. */
   async #recursAfter(before: Case, given: Case): Promise<boolean> {
-    const connection = new Connection(this.#target.service.origin);
+    const connection = new RawConnection(this.#target.service.origin);
     await this.#send(before, connection);
     const fault = faultIn(this.#operations, given, await this.#send(given, connection));
     connection.close();
@@ -233,7 +233,7 @@ export class Campaign {
   }
 
   /** Reports one failure per kind, method and first path segment. */
-  #isKnown({ kind }: Fault, { messages }: Case): boolean {
+  #isKnown({ kind }: HttpFault, { messages }: Case): boolean {
     const place = messages
       .map(({ method, target }) => `${method} ${target.split(/[/?]/).slice(0, 4).join('/')}`)
       .join();
@@ -252,7 +252,7 @@ export class Campaign {
     );
   }
 
-  #reportCase(fault: Fault, given: Case): void {
+  #reportCase(fault: HttpFault, given: Case): void {
     this.#addFailure({
       ...fault,
       replay: `${this.#options.seed}:${given.index}`,
@@ -261,11 +261,11 @@ export class Campaign {
   }
 
   /** For a fault of more than one case. */
-  #report(fault: Fault, place: string, cases: string): void {
+  #report(fault: HttpFault, place: string, cases: string): void {
     this.#addFailure({ ...fault, replay: `seed ${this.#options.seed}, ${place}`, reproduction: cases });
   }
 
-  #addFailure(failure: Failure): void {
+  #addFailure(failure: FailedCase): void {
     this.tally.failures.push(failure);
     this.#options.onFailure?.(failure);
   }

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { seedOf } from '../../kit/random.ts';
 import { changing, listOf, oneOf, weighted, words, type Arbitrary } from '../arbitrary.ts';
 import { anyOddity, oddEncoding, oddlyChanged, written } from './bodies.ts';
-import type { Operation } from './document.ts';
+import type { ApiOperation } from './document.ts';
 import { oddCredentials, oddHeaders, usualCredentials } from './headers.ts';
-import type { Fault } from './judge.ts';
-import { isComplete, isWhole, type Case, type Framing, type Message } from './message.ts';
+import type { HttpFault } from './judge.ts';
+import { isComplete, isWhole, type Case, type Framing, type HttpMessage } from './message.ts';
 import { oddTarget, targetOf } from './targets.ts';
 import { goodValue } from './values.ts';
 
@@ -47,12 +47,12 @@ const VERSIONS = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0', 'HTTP/9.9', 'http/1.1', ''
 const WRONGS_MAX = 3;
 const MESSAGES_MAX = 8;
 
-type Wrong = (message: Message) => Message;
+type Wrong = (message: HttpMessage) => HttpMessage;
 
 const EMPTY = Buffer.alloc(0);
 
 /** One fault of a message. */
-function anyWrong({ body }: Operation): Arbitrary<Wrong> {
+function anyWrong({ body }: ApiOperation): Arbitrary<Wrong> {
   const common: [number, Arbitrary<Wrong>][] = [
     [30, oddTarget.map((change) => (message) => ({ ...message, target: change(message.target) }))],
     [30, changing(oddHeaders, (message, more) => ({ ...message, headers: [...message.headers, ...more] }))],
@@ -81,9 +81,9 @@ function anyWrong({ body }: Operation): Arbitrary<Wrong> {
   return weighted(...common, [120, changed], [40, encoded]);
 }
 
-function anyMessage(operation: Operation): Arbitrary<Message> {
+function anyMessage(operation: ApiOperation): Arbitrary<HttpMessage> {
   const { method, body } = operation;
-  const content: Arbitrary<Pick<Message, 'body' | 'framing'>> = body
+  const content: Arbitrary<Pick<HttpMessage, 'body' | 'framing'>> = body
     ? fc.record({
         body: goodValue(body, '').map((value) => Buffer.from(written(value))),
         framing: weighted<Framing>([9, fc.constant('length')], [1, fc.constant('chunked')]),
@@ -105,15 +105,15 @@ function anyMessage(operation: Operation): Arbitrary<Message> {
       wrongs,
     )
     .map(([target, credentials, sent, all]) => {
-      const headers: Message['headers'] = [['Host', 'sluice.test'], ...credentials];
-      const good: Message = { method, target, version: 'HTTP/1.1', headers, ...sent };
+      const headers: HttpMessage['headers'] = [['Host', 'sluice.test'], ...credentials];
+      const good: HttpMessage = { method, target, version: 'HTTP/1.1', headers, ...sent };
       return all.reduce((message, wrong) => wrong(message), good);
     });
 }
 
 type Draft = Omit<Case, 'index'>;
 
-function anyDraft(operations: readonly Operation[]): Arbitrary<Draft> {
+function anyDraft(operations: readonly ApiOperation[]): Arbitrary<Draft> {
   const message = weighted(...operations.map((one) => [WEIGHTS[one.name] ?? 100, anyMessage(one)] as const));
   const single = fc.record({
     messages: listOf(message, 1, 1),
@@ -161,7 +161,7 @@ export class Cases {
   readonly #drafts: Arbitrary<Draft>;
   readonly #seed: number;
 
-  constructor(operations: readonly Operation[], seed: number) {
+  constructor(operations: readonly ApiOperation[], seed: number) {
     this.#drafts = anyDraft(operations);
     this.#seed = seed;
   }
@@ -175,10 +175,10 @@ export class Cases {
   async smallest(
     index: number,
     kind: string,
-    attempt: (smaller: Case) => Promise<Fault | null>,
-  ): Promise<{ smallest: Case; fault: Fault | null }> {
+    attempt: (smaller: Case) => Promise<HttpFault | null>,
+  ): Promise<{ smallest: Case; fault: HttpFault | null }> {
     const until = performance.now() + SHRINK_MS;
-    let found: { smallest: Case; fault: Fault | null } = { smallest: this.make(index), fault: null };
+    let found: { smallest: Case; fault: HttpFault | null } = { smallest: this.make(index), fault: null };
     const property = fc.asyncProperty(this.#drafts, async (draft) => {
       if (performance.now() > until) return;
       const smaller = named(draft, index);

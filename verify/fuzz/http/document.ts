@@ -9,7 +9,7 @@ import type {
 import { FORMATS } from '../../../src/http/schema.ts';
 import { closed, validators } from '../../kit/document-schema.ts';
 
-export interface Operation {
+export interface ApiOperation {
   /** Such as `post /api/v1/orders`. */
   name: string;
   api: 'channel' | 'admin';
@@ -27,8 +27,8 @@ export interface Operation {
 const ajv = new Ajv2020({ strict: false, formats: FORMATS });
 const validatorOf = validators(ajv);
 
-export async function readOperations(origin: string): Promise<Operation[]> {
-  const operations: Operation[] = [];
+export async function readOperations(origin: string): Promise<ApiOperation[]> {
+  const operations: ApiOperation[] = [];
   for (const [api, prefix] of [
     ['channel', '/api/v1'],
     ['admin', '/admin/v1'],
@@ -56,9 +56,12 @@ export async function readOperations(origin: string): Promise<Operation[]> {
   return operations.toSorted((one, other) => parametersOf(one) - parametersOf(other));
 }
 
-const parametersOf = ({ path }: Operation): number => path.split('{').length;
+const parametersOf = ({ path }: ApiOperation): number => path.split('{').length;
 
-function answerCheck(document: OpenApiDocument, responses: Record<string, Documented>): Operation['faultOf'] {
+function answerCheck(
+  document: OpenApiDocument,
+  responses: Record<string, Documented>,
+): ApiOperation['faultOf'] {
   const byStatus = new Map(
     Object.entries(responses).map(([status, { content = {} }]) => {
       const { 'application/json': json, ...files } = content;
@@ -74,7 +77,7 @@ function answerCheck(document: OpenApiDocument, responses: Record<string, Docume
     if (files.length > 0) return files.includes(type) ? null : `the content type is "${contentType}"`;
     if (!validate) return body.length === 0 ? null : 'there is a body, but none is documented';
     if (!isJson(contentType)) return `the content type is "${contentType}"`;
-    const value = parsed(body);
+    const value = parsedBody(body);
     if (value === undefined) return 'the body is not JSON';
     return validate(value) ? null : `the body is not as documented: ${ajv.errorsText(validate.errors)}`;
   };
@@ -83,7 +86,7 @@ function answerCheck(document: OpenApiDocument, responses: Record<string, Docume
 export const isJson = (contentType: string): boolean => /^application\/json\b/.test(contentType);
 
 /** The service accepts a byte order mark before a body. */
-export function parsed(body: Buffer): unknown {
+export function parsedBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString().replace(/^\u{feff}/u, '')) as unknown;
   } catch {
@@ -93,10 +96,10 @@ export function parsed(body: Buffer): unknown {
 
 /** `clean`: written exactly as documented, so that the operation is unambiguous. */
 export function findOperation(
-  operations: readonly Operation[],
+  operations: readonly ApiOperation[],
   method: string,
   target: string,
-): { operation: Operation; clean: boolean } | null {
+): { operation: ApiOperation; clean: boolean } | null {
   const [path = ''] = target.split(/[?#]/);
   const asked = path.split('/');
   const wanted = method === 'HEAD' ? 'GET' : method;

@@ -1,7 +1,7 @@
 // Credentials and other headers, valid and invalid.
 import fc from 'fast-check';
 import { oneOf, weighted, words, type Arbitrary } from '../arbitrary.ts';
-import type { Operation } from './document.ts';
+import type { ApiOperation } from './document.ts';
 
 type Header = [name: string, value: string];
 
@@ -14,7 +14,7 @@ const choice = (...list: readonly (readonly [weight: number, headers: Header[]])
   weighted(...list.map(([weight, headers]) => [weight, fc.constant(headers)] as const));
 
 /** Mostly valid credentials. */
-export const usualCredentials = ({ api }: Operation): Arbitrary<Header[]> =>
+export const usualCredentials = ({ api }: ApiOperation): Arbitrary<Header[]> =>
   api === 'channel'
     ? choice([60, key('{{key.1}}')], [30, key('{{key.2}}')], [3, key('{{key.3}}')])
     : choice(
@@ -37,7 +37,7 @@ const oddKey = oneOf(
 const withOdd = (make: (odd: string) => Header[]): Arbitrary<Header[]> => oddKey.map(make);
 
 /** Missing, foreign or several credentials. A valid one with surrounding blanks is still valid. */
-export const oddCredentials = ({ api }: Operation): Arbitrary<Header[]> =>
+export const oddCredentials = ({ api }: ApiOperation): Arbitrary<Header[]> =>
   api === 'channel'
     ? weighted(
         [5, choice([3, []], [1, [...key('{{key.1}}'), ...key('{{key.2}}')]], [1, bearer('{{key.1}}')])],

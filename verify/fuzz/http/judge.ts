@@ -1,12 +1,12 @@
 // Judges whether an answer is allowed.
 import { METHODS } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { findOperation, isJson, parsed, type Operation } from './document.ts';
-import { asksForUpgrade, isComplete, isWhole, type Case, type Message } from './message.ts';
-import type { Answer, Exchange } from '../../kit/raw-http.ts';
+import { findOperation, isJson, parsedBody, type ApiOperation } from './document.ts';
+import { asksForUpgrade, isComplete, isWhole, type Case, type HttpMessage } from './message.ts';
+import type { RawAnswer, RawExchange } from '../../kit/raw-http.ts';
 
 /** `kind` stays the same while a case is shrunk. */
-export interface Fault {
+export interface HttpFault {
   kind: string;
   text: string;
 }
@@ -22,10 +22,10 @@ const LEAKS =
 const MAY_BE_BUSY = /(session|password|users)/;
 
 export function faultIn(
-  operations: readonly Operation[],
+  operations: readonly ApiOperation[],
   given: Case,
-  { answers, end, ms, rest }: Exchange,
-): Fault | null {
+  { answers, end, ms, rest }: RawExchange,
+): HttpFault | null {
   // Node misses a parse error after an ignored "Upgrade" until the header timeout; see campaign.ts.
   if (given.messages.slice(0, -1).some(asksForUpgrade) && end === 'silent') return null;
   if (end === 'silent')
@@ -51,7 +51,7 @@ export function faultIn(
  * Every message before the first malformed one must be answered; a malformed one is only guaranteed an answer if it is
  * alone.
  */
-function missingAnswer(given: Case, answers: readonly Answer[]): Fault | null {
+function missingAnswer(given: Case, answers: readonly RawAnswer[]): HttpFault | null {
   if (!isComplete(given)) return null;
   const firstOdd = given.messages.findIndex((message) => !isPlain(message));
   const wanted = firstOdd === -1 ? given.messages.length : Math.max(1, firstOdd);
@@ -65,12 +65,12 @@ function missingAnswer(given: Case, answers: readonly Answer[]): Fault | null {
   };
 }
 
-const saysClose = ({ version, headers }: Message): boolean =>
+const saysClose = ({ version, headers }: HttpMessage): boolean =>
   version === 'HTTP/1.0' ||
   headers.some(([name, value]) => name.toLowerCase() === 'connection' && /close|upgrade/i.test(value));
 
 /** Certainly valid HTTP, with usual headers only. */
-export const isPlain = ({ method, target, version, headers }: Message): boolean =>
+export const isPlain = ({ method, target, version, headers }: HttpMessage): boolean =>
   METHODS.includes(method) &&
   method !== 'CONNECT' &&
   /^\/[\x21-\x7e]*$/.test(target) &&
@@ -79,14 +79,14 @@ export const isPlain = ({ method, target, version, headers }: Message): boolean 
   headers.every(([name, value]) => USUAL_HEADERS.includes(name) && /^[\x20-\x7e]{0,4000}$/.test(value));
 
 function faultOfAnswer(
-  operations: readonly Operation[],
-  message: Message | null,
-  answer: Answer,
-): Fault | null {
+  operations: readonly ApiOperation[],
+  message: HttpMessage | null,
+  answer: RawAnswer,
+): HttpFault | null {
   const { status, headers } = answer;
   const body = headers.get('content-encoding') === 'gzip' ? gunzipSync(answer.body) : answer.body;
   const text = body.toString();
-  const fault = (kind: string, what: string): Fault => ({
+  const fault = (kind: string, what: string): HttpFault => ({
     kind: `${kind} ${status}`,
     text: `${what}; status ${status}, ${text.slice(0, 300)}`,
   });
@@ -107,14 +107,14 @@ function faultOfAnswer(
 }
 
 /** A truncated or malformed request is answered before its operation is known. */
-const isBroken = (message: Message | null): boolean =>
+const isBroken = (message: HttpMessage | null): boolean =>
   message === null || !isWhole(message) || !isPlain(message);
 
 /** 500: the order number belongs to another channel, see books.ts. 503: overloaded, with Retry-After. */
 function isSpecified(
-  message: Message | null,
-  operation: Operation | null,
-  { status, headers }: Answer,
+  message: HttpMessage | null,
+  operation: ApiOperation | null,
+  { status, headers }: RawAnswer,
 ): boolean {
   if (status === 500) return operation?.name === 'post /api/v1/orders';
   // The page for a console that has not been built.
@@ -124,11 +124,11 @@ function isSpecified(
 }
 
 /** For requests without an operation: the two error shapes, and the statuses of contract 7.5a and 7.5b. */
-function generalFault({ status, headers, body }: Answer): string | null {
+function generalFault({ status, headers, body }: RawAnswer): string | null {
   if (![401, 403, 404, 422, 429].includes(status) && status < 500)
     return `status ${status} for a request that matches no operation`;
   if (!isJson(headers.get('content-type') ?? '')) return 'an error that is not JSON';
-  const value = parsed(body) as { error?: unknown; message?: unknown; errors?: unknown } | undefined;
+  const value = parsedBody(body) as { error?: unknown; message?: unknown; errors?: unknown } | undefined;
   const isError = typeof value?.error === 'string';
   const isInvalid =
     typeof value?.message === 'string' && typeof value.errors === 'object' && value.errors !== null;

@@ -13,7 +13,7 @@ export type Framing =
   | 'broken_chunk'
   | 'cut_chunk';
 
-export interface Message {
+export interface HttpMessage {
   method: string;
   /** One character per byte. */
   target: string;
@@ -26,7 +26,7 @@ export interface Message {
 export interface Case {
   index: number;
   /** More than one: pipelined. */
-  messages: Message[];
+  messages: HttpMessage[];
   /** Bytes after the last message that belong to none. */
   behind: string;
   /** The number of socket writes. */
@@ -36,12 +36,12 @@ export interface Case {
 const COMPLETE: readonly Framing[] = ['none', 'length', 'chunked'];
 
 /** The whole body is sent, and its length is declared correctly. */
-export const isWhole = ({ framing }: Message): boolean => COMPLETE.includes(framing);
+export const isWhole = ({ framing }: HttpMessage): boolean => COMPLETE.includes(framing);
 
 /** All messages are delimited: one answer per message, and the connection may be reused. */
 export const isComplete = ({ messages, behind }: Case): boolean => behind === '' && messages.every(isWhole);
 
-export const asksForUpgrade = ({ headers }: Message): boolean =>
+export const asksForUpgrade = ({ headers }: HttpMessage): boolean =>
   headers.some(([name]) => name.toLowerCase() === 'upgrade');
 
 /** Keys, tokens and addresses that differ between runs are written as `{{name}}` in a case. */
@@ -56,7 +56,7 @@ export function bytesOf({ messages, behind }: Case, fill: Fill): Buffer {
   ]);
 }
 
-function messageBytes({ method, target, version, headers, body, framing }: Message, fill: Fill): Buffer {
+function messageBytes({ method, target, version, headers, body, framing }: HttpMessage, fill: Fill): Buffer {
   const filled = body.includes('{{') ? Buffer.from(fill(body.toString(LATIN1)), LATIN1) : body;
   const [lines, framed] = frame(filled, framing);
   const head = [

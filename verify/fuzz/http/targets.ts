@@ -1,10 +1,10 @@
 // Request targets: the path of an operation with its parameters, and malformed paths.
 import fc from 'fast-check';
-import type { Operation } from './document.ts';
+import type { ApiOperation } from './document.ts';
 import { changing, oneOf, weighted, words, type Arbitrary } from '../arbitrary.ts';
 import { goodValue } from './values.ts';
 
-export function targetOf({ path, parameters }: Operation): Arbitrary<string> {
+export function targetOf({ path, parameters }: ApiOperation): Arbitrary<string> {
   const schemas = new Map(parameters.map(({ name, schema }) => [name, schema]));
   const parts = path.split(/\{(\w+)\}/).map((part, place): Arbitrary<string> => {
     if (place % 2 === 0) return fc.constant(part);

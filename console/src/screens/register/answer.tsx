@@ -5,13 +5,13 @@ import type { Violation } from '../../api/types.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Options } from './options.tsx';
 import { anchorOf, rowsOf, type OptionRow } from './rows.ts';
-import type { Answer as AnswerData } from './use-inquiry.ts';
+import type { InquiryAnswer } from './use-inquiry.ts';
 import { words } from './words.ts';
 
 const LINKS_MAX = 5;
 
 interface AnswerProps {
-  answer: AnswerData;
+  answer: InquiryAnswer;
   picked: ReadonlySet<string>;
   onPick: (codes: Set<string>) => void;
 }

@@ -21,7 +21,7 @@ import { Done } from './done.tsx';
 import { Failure, NotFound } from './failure.tsx';
 import { Plan } from './plan.tsx';
 import './register.css';
-import { useInquiry, type Answer as AnswerData } from './use-inquiry.ts';
+import { useInquiry, type InquiryAnswer } from './use-inquiry.ts';
 import { words } from './words.ts';
 
 export default function Register() {
@@ -54,11 +54,15 @@ const NoChannels = () => {
 };
 
 /** The default choice: all options that are not hidden from customers. */
-const usualPicks = ({ info }: AnswerData): Set<string> =>
+const usualPicks = ({ info }: InquiryAnswer): Set<string> =>
   new Set(info.skus.filter(({ hidden }) => !hidden).map(({ option_code }) => option_code));
 
 /** If the same product is fetched again, picked options stay picked if they still exist. */
-function picksAfter(before: AnswerData | null, picked: ReadonlySet<string>, now: AnswerData): Set<string> {
+function picksAfter(
+  before: InquiryAnswer | null,
+  picked: ReadonlySet<string>,
+  now: InquiryAnswer,
+): Set<string> {
   const isSame = before !== null && before.channel.id === now.channel.id && before.code === now.code;
   if (!isSame || before.info.errors.length > 0 || !before.info.found) return usualPicks(now);
   return new Set(now.info.skus.map(({ option_code }) => option_code).filter((code) => picked.has(code)));
@@ -71,7 +75,7 @@ function Desk({ channels }: { channels: Channel[] }) {
   const w = useWords(words);
   const [url, setUrl] = useUrlState({ channel: '', code: '' });
   const [code, setCode] = useState(url.code);
-  const [answer, setAnswer] = useState<AnswerData | null>(null);
+  const [answer, setAnswer] = useState<InquiryAnswer | null>(null);
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [done, setDone] = useState<{ changes: RegistrationChanges; channel: Channel } | null>(null);
   const { inquiry, ask, stop, reset } = useInquiry((now) => {
@@ -139,7 +143,7 @@ function Desk({ channels }: { channels: Channel[] }) {
 }
 
 interface AnsweredProps {
-  answer: AnswerData;
+  answer: InquiryAnswer;
   picked: ReadonlySet<string>;
   onPick: (codes: ReadonlySet<string>) => void;
   onDone: (changes: RegistrationChanges) => void;

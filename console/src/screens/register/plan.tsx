@@ -7,7 +7,7 @@ import type { RegistrationChanges, RegistrationPlan } from '../../api/types.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Failure } from './failure.tsx';
-import type { Answer } from './use-inquiry.ts';
+import type { InquiryAnswer } from './use-inquiry.ts';
 import { isPlan, usePlan } from './use-plan.ts';
 import { words } from './words.ts';
 
@@ -21,7 +21,7 @@ const COLORS: Record<Action, string> = {
 };
 
 interface PlanProps {
-  answer: Answer;
+  answer: InquiryAnswer;
   picked: ReadonlySet<string>;
   onDone: (changes: RegistrationChanges) => void;
 }

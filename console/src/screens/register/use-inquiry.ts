@@ -8,7 +8,7 @@ export interface Question {
   channel: Channel;
   code: string;
 }
-export interface Answer extends Question {
+export interface InquiryAnswer extends Question {
   info: ProductInfo;
   /** Time of the answer, which distinguishes answers for the same product. */
   at: number;
@@ -21,7 +21,7 @@ export type Inquiry =
   | { kind: 'answered' };
 
 /** The last answer is kept until a new one arrives, also after a failure. */
-export function useInquiry(onAnswer: (answer: Answer) => void) {
+export function useInquiry(onAnswer: (answer: InquiryAnswer) => void) {
   const [inquiry, setInquiry] = useState<Inquiry>({ kind: 'idle' });
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);

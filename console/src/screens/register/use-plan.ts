@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { apiPath } from '../../api/address.ts';
 import { request } from '../../api/request.ts';
 import type { RegistrationChanges, RegistrationPlan } from '../../api/types.ts';
-import type { Answer } from './use-inquiry.ts';
+import type { InquiryAnswer } from './use-inquiry.ts';
 
 /** Debounce, because the channel is asked again for each plan. */
 const PAUSE_MS = 500;
@@ -13,7 +13,7 @@ export const isPlan = (answer: RegistrationPlan | RegistrationChanges): answer i
   'action' in answer.product;
 
 /** What applying exactly these options would do, calculated by a dry run of the service. */
-export function usePlan({ channel, code, at, info }: Answer, codes: string[]) {
+export function usePlan({ channel, code, at, info }: InquiryAnswer, codes: string[]) {
   const [settled] = useDebouncedValue(JSON.stringify(codes), PAUSE_MS);
   const isSettled = settled === JSON.stringify(codes);
   const plan = useQuery({
