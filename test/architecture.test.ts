@@ -155,6 +155,28 @@ test('every import of src follows the allowed dependencies between layers', () =
   assert.deepEqual(wrong, []);
 });
 
+test('docs/architecture.md lists every folder of the tree, and every file and folder of src', () => {
+  const text = readFileSync(join(SRC, '../docs/architecture.md'), 'utf8');
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  const listed = new Set(
+    rows.flatMap((row) => [...row.matchAll(/`([\w./-]+?)\/?`/g)].map(([, name]) => name)),
+  );
+  const under = (folder: string): string[] =>
+    readdirSync(join(SRC, '..', folder), { withFileTypes: true })
+      .filter((entry) => folder === 'src' || entry.isDirectory())
+      .map(({ name }) => `${folder}/${name}`);
+  const places = [
+    'migrations',
+    'console',
+    'bin',
+    'deploy',
+    'test',
+    ...['src', 'clients', 'tools'].flatMap(under),
+  ];
+  const missing = places.filter((place) => !listed.has(place) && !listed.has(place.replace('src/', '')));
+  assert.deepEqual(missing, []);
+});
+
 test('the domain does no I/O: it imports no Node module and only two packages without I/O', () => {
   const wrong = files
     .filter((file) => roomOf(file) === 'domain')
