@@ -154,6 +154,17 @@ test('json: one request for all currencies or one for each; the key replaces its
   assert.equal(viewer.json.data.url, `${origin}/{currency}?…`);
 });
 
+test('a key that no header can carry is refused; other characters than ASCII are sent as UTF-8', async () => {
+  const source = { kind: 'json', url: origin, currencies: ['USD'], path: 'n' };
+  for (const api_key of ['pasted\n', ' pasted', 'a\r\nX-Forged: 1', 'a\u{1b}b'])
+    assert.deepEqual(await fieldsRefused(put({ ...source, api_key })), ['api_key'], JSON.stringify(api_key));
+  answer = says('{"n":1300}');
+  await must(put({ ...source, api_key: '열쇠' }), 200);
+  assert.equal((await run()).last_run.error, null);
+  const [sent] = asked.map(({ headers }) => Buffer.from(headers.authorization ?? '', 'latin1').toString());
+  assert.equal(sent, 'Bearer 열쇠');
+});
+
 test('a quote that jumps by more than 20 % takes effect only after an operator accepts it, and never after a rejection', async () => {
   await must(admin('POST', '/exchange-rates', { currency_code: 'JPY', rate: '8.9' }), 201);
   answer = says('{"JPY":891.2}');

@@ -3,6 +3,7 @@
 import { lookup as dnsLookup } from 'node:dns';
 import { guardedLookup, isRefusedHost } from '../channel-client/address.ts';
 import { bareHost, exchange } from '../channel-client/exchange.ts';
+import { keyHeader } from '../domain/api-key.ts';
 import { ECB_URL, readEcb } from './ecb.ts';
 import { CURRENCY_PLACEHOLDER, readAnyJson, type JsonReading } from './json.ts';
 import { KOREAEXIM_DAYS_BACK_MAX, KOREAEXIM_URL, readKoreaexim } from './koreaexim.ts';
@@ -85,7 +86,9 @@ const READERS: Readonly<Record<SourceCall['kind'], Read>> = {
     const { api_key } = call;
     const keyed = url.replaceAll(API_KEY_PLACEHOLDER, encodeURIComponent(api_key ?? ''));
     const headers: Record<string, string> =
-      api_key === null || url.includes(API_KEY_PLACEHOLDER) ? {} : { Authorization: `Bearer ${api_key}` };
+      api_key === null || url.includes(API_KEY_PLACEHOLDER)
+        ? {}
+        : { Authorization: `Bearer ${keyHeader(api_key)}` };
     const ask = (address: string) => textOf(call, new URL(address), 'application/json', headers);
     if (!keyed.includes(CURRENCY_PLACEHOLDER)) return readAnyJson(await ask(keyed), call.currencies, call);
     const all: Published = { quoted_on: null, quotes: [], missing: [] };

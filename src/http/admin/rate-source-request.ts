@@ -1,5 +1,6 @@
 // Checks of the settings of an exchange-rate source beyond their schema.
 import { checkApiUrl } from '../../channel-client/api-url.ts';
+import { isHeaderText } from '../../domain/api-key.ts';
 import { BASE_CURRENCY, readCurrencyCode } from '../../domain/currency.ts';
 import type { FieldError } from '../../domain/field-fault.ts';
 import { API_KEY_PLACEHOLDER, CURRENCY_PLACEHOLDER } from '../../rate-sources/collect.ts';
@@ -22,6 +23,7 @@ export function readSource(body: SourceRequest, hasKey: boolean): RateSourceFiel
   const keyStays = body.api_key === undefined && hasKey;
   if (kind === 'koreaexim' && !keyStays && (body.api_key ?? '') === '')
     found.push({ field: 'api_key', fault: { kind: 'required' } });
+  if (!isHeaderText(body.api_key ?? '')) found.push({ field: 'api_key', fault: { kind: 'has_blanks' } });
   const codes = [...new Set((body.currencies ?? []).map((code) => readCurrencyCode(code) ?? code))];
   if (kind !== 'none' && codes.length === 0) found.push({ field: 'currencies', fault: { kind: 'required' } });
   for (const [at, code] of codes.entries())
