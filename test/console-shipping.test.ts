@@ -55,6 +55,9 @@ interface BrowserClipboard {
 const rowTexts = async (table: Locator): Promise<string[]> =>
   (await table.locator('tr[data-row]').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
 
+const hasFocus = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => element.matches(':focus'));
+
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const { document } = globalThis as unknown as { document: { activeElement: { innerText: string } } };
@@ -204,6 +207,39 @@ test('selected orders: pasted tracking numbers go to their orders, recipient and
   const kept = page.getByRole('region', { name: '1 order was not shipped' });
   await kept.getByRole('button', { name: 'Dismiss' }).press('Enter');
   await kept.waitFor({ state: 'detached' });
+});
+
+test('tracking numbers are scanned into the selected orders: each Enter goes on to the next empty field, the last to the button', async () => {
+  const { first, second, third, list } = await desk();
+  const page = await visit({ role: 'operator', to: list });
+  await page.getByRole('checkbox', { name: 'Select all shown rows' }).press('Space');
+  // The couriers arrive after the dialog has opened.
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/common-codes/DELIVERY_COMPANY*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Ship', exact: true }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('status', { name: 'Loading…' }).waitFor();
+  await eventually(async () =>
+    assert.equal(await hasFocus(dialog.getByRole('button', { name: 'Close' })), true),
+  );
+  release();
+  for (const [at, { number }] of [third, second, first].entries()) {
+    const field = dialog.getByRole('textbox', { name: `Tracking number of ${number}` });
+    await eventually(async () => assert.equal(await hasFocus(field), true));
+    await page.keyboard.type(`6012-${at}`);
+    await page.keyboard.press('Enter');
+  }
+  const ship = dialog.getByRole('button', { name: 'Ship', exact: true });
+  await eventually(async () => assert.equal(await hasFocus(ship), true));
+  assert.equal(await dialog.getByText('Please fill this in.').count(), 0);
+  await page.keyboard.press('Enter');
+  await dialog.getByText('All 3 orders were updated.').waitFor();
+  const { tracking_number } = await must(admin('GET', `/orders/${third.id}`), 200);
+  assert.equal(tracking_number, '6012-0');
 });
 
 test('orders of one recipient: a button shows how many other orders there are and selects all of them', async () => {

@@ -1,5 +1,13 @@
 import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
-import { useCallback, useEffect, useRef, useState, type ReactNode, type SyntheticEvent } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type SyntheticEvent,
+} from 'react';
 import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/domain/order-limits.ts';
 import { useAll, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
@@ -174,6 +182,7 @@ function ShipForm({ orders, drafts, onDraft, onSend, ...rest }: ShipProps) {
   const couriers = useAll(apiPath('/common-codes/{group}', { group: 'DELIVERY_COMPANY' }));
   const [hasTried, setHasTried] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const missing = orders.filter((order) => draftOf(drafts, order).tracking_number.trim() === '');
   const codes = new Set(orders.map((order) => draftOf(drafts, order).courier_code));
   const [onlyCode = ''] = codes;
@@ -185,12 +194,24 @@ function ShipForm({ orders, drafts, onDraft, onSend, ...rest }: ShipProps) {
     setHasTried(true);
     const [first] = missing;
     if (first === undefined) onSend();
-    else form.current?.querySelector<HTMLElement>(`[name="tracking-${first.id}"]`)?.focus();
+    else focusField(first);
+  };
+  const focusField = ({ id }: OrderRow) =>
+    form.current?.querySelector<HTMLElement>(`[name="tracking-${id}"]`)?.focus();
+  // A barcode scanner ends each number with Enter. Only the button ships, so that the last scan can still be checked.
+  const goOn = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    const { name } = event.target;
+    const at = orders.findIndex(({ id }) => name === `tracking-${id}`);
+    const next = [...orders.slice(at + 1), ...orders.slice(0, at)].find((order) => missing.includes(order));
+    if (next) focusField(next);
+    else button.current?.focus();
   };
   // Wait for the couriers: without them the courier names in a pasted list would be lost.
   if (couriers.isPending) return <Loading lines={orders.length} />;
   return (
-    <form ref={form} onSubmit={submit} noValidate>
+    <form ref={form} onSubmit={submit} onKeyDown={goOn} noValidate>
       <Stack gap="sm">
         <Text size="sm">{w.shipHint}</Text>
         {orders.length > 1 && (
@@ -219,7 +240,7 @@ function ShipForm({ orders, drafts, onDraft, onSend, ...rest }: ShipProps) {
         />
         <Problem error={rest.error} />
         <Buttons {...rest}>
-          <Button type="submit" loading={rest.isSending}>
+          <Button ref={button} type="submit" loading={rest.isSending}>
             {m.do3}
           </Button>
         </Buttons>

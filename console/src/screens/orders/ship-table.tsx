@@ -63,6 +63,7 @@ export function ShipTable({ orders, couriers, drafts, faults, onChange, onFill }
         <TrackingField
           id={order.id}
           label={w.trackingOf(order.order_number)}
+          isFirst={order === orders[0]}
           value={draftOf(drafts, order).tracking_number}
           fault={faults[order.id]}
           onChange={onChange}
@@ -92,6 +93,8 @@ export function ShipTable({ orders, couriers, drafts, faults, onChange, onFill }
 interface TrackingProps {
   id: number;
   label: string;
+  /** Gets the focus, also when the couriers arrive after the dialog has opened: a scanner's Enter must not close it. */
+  isFirst: boolean;
   value: string;
   fault: string | undefined;
   onChange: SetDraft;
@@ -102,6 +105,7 @@ interface TrackingProps {
 const TrackingField = memo(function TrackingField({
   id,
   label,
+  isFirst,
   value,
   fault,
   onChange,
@@ -116,6 +120,8 @@ const TrackingField = memo(function TrackingField({
       w="100%"
       name={`tracking-${id}`}
       aria-label={label}
+      autoFocus={isFirst}
+      data-autofocus={isFirst || undefined}
       autoComplete="off"
       maxLength={TRACKING_NUMBER_CHARACTERS_MAX}
       value={value}
