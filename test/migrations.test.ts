@@ -4,11 +4,13 @@ import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { migrate } from '../src/store/migrations.ts';
-import { connect } from '../verify/kit/connection.ts';
+import { connect, query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { temporaryDirectory } from '../verify/kit/process.ts';
+import { startOwnServer } from '../verify/kit/server.ts';
 import { startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const OURS = new URL('../migrations/', import.meta.url);
 const service = await startTestService();
@@ -85,5 +87,26 @@ test('a step may take longer than the statement timeout of the role', async () =
     assert.deepEqual(await migrate(limited, null, target), ['0001_slow.sql']);
   } finally {
     await database.drop();
+  }
+});
+
+test('a step does not wait for the autovacuum of a large table: PostgreSQL cancels it', async () => {
+  const server = await startOwnServer({ autovacuum_naptime: '1s' });
+  try {
+    const { ownerUrl, adminUrl } = server.database;
+    // Ten pages a second, of 3,300.
+    await query(
+      ownerUrl,
+      `create table large with (autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1)
+       as select n, repeat('x', 500) from generate_series(1, 50000) n`,
+    );
+    await query(ownerUrl, 'delete from large where n % 2 = 0');
+    const vacuuming = async (): Promise<boolean> =>
+      (await query(adminUrl, `select from pg_stat_progress_vacuum where relid = 'large'::regclass`)).length > 0;
+    await until(vacuuming);
+    await migrate(ownerUrl, null, await laterVersion('alter table large add column note text;'));
+    assert.equal((await query(adminUrl, 'select note from large limit 1')).length, 1);
+  } finally {
+    await server.remove();
   }
 });

@@ -44,9 +44,10 @@ const versionOf = (name: string): number => Number(/^(\d{4})_/.exec(name)?.[1]);
 const LOCK = statement('migrate_lock', `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
 /**
  * Lock timeout of a step. Other transactions queue behind a waiting ALTER TABLE, so the step gives up quickly and
- * retries; processes of the previous version continue to work.
+ * retries; processes of the previous version continue to work. Longer than `deadlock_timeout` (1 s): only then
+ * PostgreSQL cancels an autovacuum of the table, which may take hours.
  */
-const TABLE_WAIT_MS = 1_000;
+const TABLE_WAIT_MS = 2_000;
 const TABLE_PAUSE_MS = 500;
 const LIMIT_WAIT = statement('migrate_limit_wait', `select set_config('lock_timeout', $1, true)`);
 /** The database or the role may have a timeout; a step over a large table takes long. */
