@@ -102,7 +102,8 @@ test('a step does not wait for the autovacuum of a large table: PostgreSQL cance
     );
     await query(ownerUrl, 'delete from large where n % 2 = 0');
     const vacuuming = async (): Promise<boolean> =>
-      (await query(adminUrl, `select from pg_stat_progress_vacuum where relid = 'large'::regclass`)).length > 0;
+      (await query(adminUrl, `select from pg_stat_progress_vacuum where relid = 'large'::regclass`)).length >
+      0;
     await until(vacuuming);
     await migrate(ownerUrl, null, await laterVersion('alter table large add column note text;'));
     assert.equal((await query(adminUrl, 'select note from large limit 1')).length, 1);
