@@ -216,6 +216,17 @@ test('an account with a password is linked only to a verified e-mail, and keeps 
   assert.equal((await new Visitor(service.origin).signIn(local.email, PASSWORD)).status, 200);
 });
 
+test('a one-time password need not be changed by a user who signs in at the provider', async () => {
+  const email = `${unique('person')}@example.com`;
+  const made = await must(service.admin('POST', '/users', { email, role: 'viewer' }), 201);
+  const { visitor } = await signIn({ ...person(['staff']), email });
+  assert.equal((await visitor.call('GET', '/session')).json.data.must_change_password, false);
+  assert.equal((await visitor.call('GET', '/channels')).status, 200);
+  const local = new Visitor(service.origin);
+  await local.signIn(email, made.password);
+  assert.equal((await local.call('GET', '/channels')).json.code, 'password_change_required');
+});
+
 test('neither claims nor other administrators can demote or deactivate the last administrator with a password', async () => {
   await pool.query(`update account set is_active = false where role = 'admin' and has_password`);
   const last = await makeAccount(service, 'admin');

@@ -19,6 +19,7 @@ export interface SignedIn {
   email: string;
   name: string | null;
   role: Role;
+  /** The password is a one-time password, and the user has signed in with it. */
   must_change_password: boolean;
   /** false: the account signs in only at the OpenID provider */
   has_password: boolean;
@@ -39,7 +40,8 @@ export interface Device {
 }
 
 const HAS_FACTOR = `exists (select from second_factor f where f.account_id = a.id and f.confirmed_at is not null)`;
-const ACCOUNT_COLUMNS = `a.id as account_id, a.email, a.name, a.role, a.must_change_password, a.has_password, ${HAS_FACTOR} as has_second_factor,
+const ACCOUNT_COLUMNS = `a.id as account_id, a.email, a.name, a.role, a.has_password, ${HAS_FACTOR} as has_second_factor,
+     a.must_change_password and not s.is_by_provider as must_change_password,
      (a.second_factor_required or exists (select from second_factor_role r where r.role = a.role)) and not ${HAS_FACTOR}
        and not s.is_by_provider as must_set_up_second_factor`;
 const EXPIRES = `s.created_at + interval '${ABSOLUTE_HOURS} hours' as expires_at`;
