@@ -175,7 +175,14 @@ const metricsWith = (headers: Record<string, string>) => call(`${origin}/metrics
 
 test('metrics are open on the internal port and to this machine, but require a token behind a proxy', async () => {
   assert.equal((await metricsWith({})).status, 200);
-  for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP']) {
+  for (const header of [
+    'X-Forwarded-For',
+    'X-Forwarded-Host',
+    'X-Forwarded-Proto',
+    'Forwarded',
+    'X-Real-IP',
+    'Via',
+  ]) {
     const refused = await metricsWith({ [header]: '203.0.113.1' });
     assert.equal(refused.status, 401, header);
     assert.deepEqual(Object.keys(refused.json), ['error']);

@@ -12,8 +12,8 @@ export const clientAddressOf = (
 ): string =>
   clientAddress(socket.remoteAddress, [headers['x-forwarded-for'] ?? []].flat().join(), trusted_proxies);
 
-const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
+const FORWARDING_HEADER = /^(x-forwarded-.*|forwarded|x-real-ip|via)$/;
 
 /** A proxy on this machine forwards requests of other clients, and adds a header. */
 export const isFromThisMachine = ({ socket, headers }: Received): boolean =>
-  isLoopback(socket.remoteAddress) && FORWARDING_HEADERS.every((name) => headers[name] === undefined);
+  isLoopback(socket.remoteAddress) && !Object.keys(headers).some((name) => FORWARDING_HEADER.test(name));
