@@ -160,6 +160,13 @@ test('the public address is an origin without path, query or credentials', () =>
     assert.throws(() => read(wrong), /SLUICE_PUBLIC_URL must be/, wrong);
 });
 
+test('an admin token consists of characters that a header can contain', () => {
+  const read = (SLUICE_ADMIN_TOKEN: string) => readConfig({ SLUICE_ADMIN_TOKEN }, '/project').admin_token;
+  assert.equal(read('sluice_admin_~!#:/=+'), 'sluice_admin_~!#:/=+');
+  for (const wrong of ['sixteen or more characters', 'sluice\tadmin\ttoken', 'sluice_관리자_token_0001'])
+    assert.throws(() => read(wrong), /SLUICE_ADMIN_TOKEN must consist of/, wrong);
+});
+
 test('secrets from files: a final line break is removed; both variables at once, a missing file and an empty file are refused', () => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-config-'));
   const write = (name: string, text: string): string => {

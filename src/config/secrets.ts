@@ -76,6 +76,10 @@ function readAdminToken({ text, check }: Variables): string | null {
     token === null || token.length >= ADMIN_TOKEN_CHARACTERS_MIN,
     `SLUICE_ADMIN_TOKEN must have at least ${ADMIN_TOKEN_CHARACTERS_MIN} characters.`,
   );
+  check(
+    token === null || /^[\x21-\x7e]+$/.test(token),
+    'SLUICE_ADMIN_TOKEN must consist of letters, digits and signs of ASCII without blanks: other characters cannot be sent as a bearer token.',
+  );
   return token;
 }
 
