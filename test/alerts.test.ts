@@ -15,7 +15,7 @@ import { insertAlertDeliveries } from '../src/store/webhook-deliveries.ts';
 import { lockWebhookPosition } from '../src/store/webhooks.ts';
 import { connected } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
-import { startMailServer } from '../verify/kit/mail-server.ts';
+import { startMailServer } from './kit/mail-server.ts';
 import { startReceiver } from '../verify/kit/receiver.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';

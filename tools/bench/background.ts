@@ -14,7 +14,7 @@ import { checkService } from './final-checks.ts';
 import type { Job, LoadResult } from './job.ts';
 import { record } from './rounds.ts';
 import { hotOrders, SERVICE_ORDERS, walk } from './runs.ts';
-import { spreadOf } from './summary.ts';
+import { spreadOf } from '../../verify/kit/spread.ts';
 
 const PARTS = ['feed', 'webhooks', 'alerts', 'expiry'] as const;
 

@@ -1,14 +1,11 @@
 // Converts rounds to figures: one value per round for each target, then median and spread.
 import { availableParallelism } from 'node:os';
+import { spreadOf } from '../../verify/kit/spread.ts';
 import type { LoadResult } from './job.ts';
 import type { Results } from './runs.ts';
 import type { RunName, Target } from './targets.ts';
 
-interface Spread {
-  median: number;
-  min: number;
-  max: number;
-}
+type Spread = ReturnType<typeof spreadOf>;
 
 export interface Outcome extends Spread {
   target: Target;
@@ -95,10 +92,3 @@ function figureOf(all: readonly LoadResult[]): Figure {
 
 export const stolenShare = ({ cpu: { stolen }, seconds }: LoadResult): number | null =>
   stolen === null || seconds === 0 ? null : stolen / (seconds * availableParallelism());
-
-export function spreadOf(values: readonly number[]): Spread {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  const median = ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
-  return { median, min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0 };
-}

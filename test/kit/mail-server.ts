@@ -1,6 +1,6 @@
 // An SMTP server that accepts and stores every mail.
 import { createServer } from 'node:net';
-import { listen } from './ports.ts';
+import { listen } from '../../verify/kit/ports.ts';
 
 export interface MailServer {
   url: string;
