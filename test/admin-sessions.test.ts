@@ -97,6 +97,21 @@ test('verifying a password for an unknown e-mail takes as long as for a known on
   assert.ok(ratios.some(isAlike), `${ratios.join(', ')} (ratios of CPU time)`);
 });
 
+test('the response to a failed sign-in does not wait for the audit log, which has entries for some failures only', async () => {
+  const user = await makeAccount(service, 'viewer');
+  const holder = await openTransaction(service.database.adminUrl, 'lock table audit');
+  let answer: HttpAnswer;
+  try {
+    answer = await new Visitor(service.origin).signIn(user.email, 'wrong wrong wrong', fromElsewhere());
+  } finally {
+    await holder.end();
+  }
+  assert.equal(answer.status, 401, answer.text);
+  const isAudited = async () =>
+    (await audits(`user:${user.email}`)).some(({ action }) => action === 'session.sign_in_failed');
+  await until(isAudited, 'the failure is in the audit log');
+});
+
 test('invalid sign-in requests get a validation error, invalid cookies 401, never a 500', async () => {
   const post = (body: unknown) => call(`${service.origin}/admin/v1/session`, 'POST', body, fromElsewhere());
   assert.deepEqual(await fieldsRefused(post({})), ['email', 'password']);
@@ -449,9 +464,11 @@ test('the 1st, 5th, … failed sign-in is audited with account and address, but 
   const from = { 'x-forwarded-for': '203.0.113.77' };
   await lockFor(user.email, from);
   await new Visitor(service.origin).signIn(user.email, 'wrong', from);
-  const found = (await audits(`user:${user.email}`)).filter(
-    ({ action }) => action === 'session.sign_in_failed',
-  );
+  // Written after the response.
+  const failures = async () =>
+    (await audits(`user:${user.email}`)).filter(({ action }) => action === 'session.sign_in_failed');
+  await until(async () => (await failures()).length === 2, 'two failures are audited');
+  const found = await failures();
   assert.deepEqual(
     found.map(({ actor, after }) => [actor, after]),
     [
@@ -463,7 +480,10 @@ test('the 1st, 5th, … failed sign-in is audited with account and address, but 
   const typed = unique('Hunter2-in-the-wrong-field');
   const elsewhere = { 'x-forwarded-for': '203.0.113.78' };
   for (let count = 0; count < 2; count++) await new Visitor(service.origin).signIn(typed, 'x', elsewhere);
-  const unknown = (await audits('unknown account')).filter(({ actor }) => actor === 'address:203.0.113.78');
+  const unknowns = async () =>
+    (await audits('unknown account')).filter(({ actor }) => actor === 'address:203.0.113.78');
+  await until(async () => (await unknowns()).length > 0, 'a failure without an account is audited');
+  const unknown = await unknowns();
   assert.deepEqual(
     unknown.map(({ after }) => after),
     [{ failures: 1 }],

@@ -128,7 +128,13 @@ async function attempt(
     if (account.has_second_factor && given.code === null) throw new CodeRequired();
     return open(services, request, account, given.code);
   });
-  if ('wrong' in verdict) await tell(services, request, account, verdict.wrong.at(account ? 0 : -1) ?? 1);
+  if ('wrong' in verdict) {
+    // Not awaited: failures with and without an account are audited at different times, so the time of the response
+    // would tell whether there is an account.
+    tell(services, request, account, verdict.wrong.at(account ? 0 : -1) ?? 1).catch((error: unknown) =>
+      request.log.warn({ err: error }, 'a failed sign-in is missing in the audit log'),
+    );
+  }
   return verdict;
 }
 
