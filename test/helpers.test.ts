@@ -29,6 +29,9 @@ try:
         print(order["status"], str(is_new).lower())
     elif act == "report":
         print(s.report_status("주문 1/2", 3, tracking_number="T")["status"])
+    elif act == "watch":
+        for order, token in s.watch_orders("a b"):
+            print(order["order_number"], token)
     else:
         print(s.order_changes("a b", wait=7)["changes_since"])
 except SluiceError as error:
@@ -48,6 +51,11 @@ try {
             break;
         case 'report':
             echo $s->reportStatus('주문 1/2', 3, ['tracking_number' => 'T'])['status'], "\\n";
+            break;
+        case 'watch':
+            foreach ($s->watchOrders('a b') as $token => $order) {
+                echo "{$order['order_number']} $token\\n";
+            }
             break;
         default:
             echo $s->orderChanges('a b', wait: 7)['changes_since'], "\\n";
@@ -124,6 +132,23 @@ for (const [language, code] of Object.entries(PROGRAMS)) {
         }
       },
     );
+
+    test('watches orders through an outage, until an error that a retry cannot repair', options, async () => {
+      const outage = Array.from({ length: 13 }, () => answer(503, {}, { 'retry-after': '0' }));
+      const changes = [{ order_number: 'A' }, { order_number: 'B' }];
+      const found = answer(200, { changes, changes_since: 'next', has_more: false });
+      server.play(
+        ...outage,
+        found,
+        cut,
+        answer(422, { message: 'Unknown.' }, { 'sluice-error': 'validation' }),
+      );
+      assert.equal(await act('watch'), 'A a b\nB next\n422 validation None false None Unknown.\n');
+      const tokens = server.received.map(({ target }) =>
+        new URL(target, server.baseUrl).searchParams.get('changes_since'),
+      );
+      assert.deepEqual(tokens, [...outage.map(() => 'a b'), 'a b', 'next', 'next']);
+    });
 
     test('asks for order changes with changes_since and wait', options, async () => {
       server.play(answer(200, { changes: [], changes_since: 'next', has_more: false }));

@@ -118,11 +118,22 @@ final class Sluice
         return $this->changes('/orders', $token, $wait, $limit);
     }
 
-    /** Yields token => order for each order whose status changes, without end. Store the token to resume from there. */
+    /**
+     * Yields token => order for each order whose status changes, without end. Store the token to resume from there.
+     * Continues after failures that pass, such as a restart of the service; throws all others.
+     */
     public function watchOrders(string $token = 'now', int $wait = 25): Generator
     {
         while (true) {
-            $answer = $this->orderChanges($token, $wait);
+            try {
+                $answer = $this->orderChanges($token, $wait);
+            } catch (SluiceError $error) {
+                if (!$error->isRetriable()) {
+                    throw $error;
+                }
+                $this->pause(($error->retryAfter ?? 0.0) + $this->maxPause * random_int(0, 1000) / 1000);
+                continue;
+            }
             $last = count($answer['changes']) - 1;
             foreach ($answer['changes'] as $index => $order) {
                 // The new token comes with the last order of an answer: only then all changes up to it are delivered.
@@ -151,10 +162,14 @@ final class Sluice
                     throw $error;
                 }
                 $longest = min($this->maxPause, $this->basePause * 2 ** ($attempt - 1));
-                $pause = min($this->maxPause, $asked + $longest * random_int(0, 1000) / 1000);
-                usleep((int) ($pause * 1_000_000));
+                $this->pause(min($this->maxPause, $asked + $longest * random_int(0, 1000) / 1000));
             }
         }
+    }
+
+    private function pause(float $seconds): void
+    {
+        usleep((int) ($seconds * 1_000_000));
     }
 
     private function send(string $method, string $path, ?string $data, float $timeout): array

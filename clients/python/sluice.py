@@ -107,9 +107,18 @@ class Sluice:
         return self._changes("/orders", token, wait, limit)
 
     def watch_orders(self, token="now", wait=25):
-        """Yields (order, token) for each order whose status changes, without end. Store the token to resume from there."""
+        """Yields (order, token) for each order whose status changes, without end. Store the token to resume from there.
+
+        Continues after failures that pass, such as a restart of the service; raises all others.
+        """
         while True:
-            answer = self.order_changes(token, wait)
+            try:
+                answer = self.order_changes(token, wait)
+            except SluiceError as error:
+                if not error.is_retriable:
+                    raise
+                time.sleep((error.retry_after or 0.0) + random.random() * self._max_pause)
+                continue
             changes = answer["changes"]
             for index, order in enumerate(changes):
                 # The new token comes with the last order of an answer: only then all changes up to it are delivered.
