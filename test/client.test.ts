@@ -185,6 +185,16 @@ describe('the package', LONG_ONLY, () => {
     );
   });
 
+  test('bundlers may leave out what is not imported: the nearest package.json says so', () => {
+    for (const [build, type] of [
+      ['esm', 'module'],
+      ['cjs', 'commonjs'],
+    ] as const) {
+      const nearest = readFileSync(join(installed, 'dist', build, 'package.json'), 'utf8');
+      assert.deepEqual(JSON.parse(nearest), { type, sideEffects: false });
+    }
+  });
+
   test('its types, and those of the console, match the OpenAPI documents', async () => {
     for (const api of ['api', 'admin'] as const) {
       const { json } = await call(`${service.origin}/${api}/v1/openapi.json`, 'GET');

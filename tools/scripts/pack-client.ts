@@ -53,8 +53,8 @@ async function build(outDir: string, type: 'module' | 'commonjs', directory: str
     throw new Error(error.stdout ?? 'tsc failed', { cause: error });
   });
   await rm(config);
-  // Node reads the nearest package.json.
-  await writeFile(join(outDir, 'package.json'), `${JSON.stringify({ type })}\n`);
+  // Node and bundlers read the nearest package.json.
+  await writeFile(join(outDir, 'package.json'), `${JSON.stringify({ type, sideEffects: false })}\n`);
   // The compiler keeps `.ts` in declarations, which other projects cannot resolve.
   for (const file of await readdir(outDir)) {
     if (!file.endsWith('.d.ts')) continue;
