@@ -352,6 +352,25 @@ describe('polling', () => {
     assert.equal((await clientErrorOf(polling)).kind, 'unauthorized');
   });
 
+  test('without onError, a loop survives failures that pass, and ends with all others and with an error of a callback', async () => {
+    const wrongKey = answer(401, { error: 'The API key is not valid.' });
+    const seen: string[] = [];
+    server.play(answer(500, {}), list('a'), wrongKey);
+    const onChange = ([row]: { sku: string }[]) => void seen.push(row?.sku ?? '');
+    const polling = clientWith().pollInventory({ intervalMs: 1, onChange });
+    assert.equal((await clientErrorOf(polling)).kind, 'unauthorized');
+    assert.deepEqual(seen, ['a']);
+
+    const changes = answer(200, { changes: [{ order_number: 'A' }], changes_since: 'next', has_more: false });
+    server.play(answer(500, {}), changes, wrongKey);
+    const watching = clientWith().watchOrders({ since: 't', pauseMs: 1, onChange: () => {} });
+    assert.equal((await clientErrorOf(watching)).kind, 'unauthorized');
+
+    server.play(changes);
+    const onOrder = () => assert.fail('the shop has a bug');
+    await assert.rejects(clientWith().watchOrders({ since: 't', onChange: onOrder }), /the shop has a bug/);
+  });
+
   test('a thousand shops that start together spread over the interval, and none polls later than documented', () => {
     const INTERVAL_MS = 300_000;
     const chances = Array.from({ length: 1_000 }, (_, shop) => shop / 1_000);

@@ -1,4 +1,5 @@
 // Follows changes by long polling with tokens. The loop continues after failures and can be resumed from a token.
+import { throwUnlessPassing } from './error.ts';
 import { milliseconds } from './limits.ts';
 import { pause } from './retry.ts';
 import type {
@@ -25,7 +26,10 @@ interface FollowOptions {
   signal?: AbortSignal | undefined;
   /** All changes up to this token were delivered: store it to resume from there. The next request waits for the callback. */
   onToken?: ((token: string) => void | Promise<void>) | undefined;
-  /** Gets every error, also of the other callbacks. The loop continues from the last token unless this callback throws. */
+  /**
+   * Gets every error, also of the other callbacks. The loop continues from the last token unless this callback throws.
+   * Without it, the loop ends with errors that a retry cannot repair, such as a wrong key.
+   */
   onError?: ((error: unknown) => void | Promise<void>) | undefined;
 }
 
@@ -91,7 +95,13 @@ async function follow(
   begin: () => Promise<string>,
   readOn: (token: string, how: ChangesOptions) => Promise<string>,
 ): Promise<void> {
-  const { since, waitSeconds = WAIT_SECONDS_DEFAULT, signal, onToken, onError } = options;
+  const {
+    since,
+    waitSeconds = WAIT_SECONDS_DEFAULT,
+    signal,
+    onToken,
+    onError = throwUnlessPassing,
+  } = options;
   const pauseMs = milliseconds('pauseMs', options.pauseMs ?? PAUSE_MS_DEFAULT);
   const isEnded = (): boolean => signal?.aborted === true;
   let token = since;
@@ -102,7 +112,7 @@ async function follow(
       token = next;
     } catch (error) {
       if (isEnded() && error === signal?.reason) return;
-      await onError?.(error);
+      await onError(error);
       // Aborted while waiting: the loop ends.
       await pause(pauseMs, signal).catch(() => {});
     }

@@ -1,5 +1,5 @@
 // Polls the stock list: one request at a time; the list is delivered only when it has changed.
-import { SluiceError } from './error.ts';
+import { SluiceError, throwUnlessPassing } from './error.ts';
 import { milliseconds } from './limits.ts';
 import { pause } from './retry.ts';
 import type { CallOptions, InventoryAnswer, InventoryRow } from './types.ts';
@@ -15,14 +15,17 @@ export interface PollOptions {
   signal?: AbortSignal | undefined;
   /** Gets the whole list, first and after each change. The next poll waits for the callback. */
   onChange: (items: InventoryRow[]) => void | Promise<void>;
-  /** Gets every error, also of `onChange`. Polling continues unless this callback throws. */
+  /**
+   * Gets every error, also of `onChange`. Polling continues unless this callback throws. Without it, polling ends with
+   * errors that a retry cannot repair, such as a wrong key.
+   */
   onError?: ((error: unknown) => void | Promise<void>) | undefined;
 }
 
 type List = (options: { etag: string | undefined } & CallOptions) => Promise<InventoryAnswer>;
 
 export async function poll(list: List, options: PollOptions): Promise<void> {
-  const { signal, onChange, onError } = options;
+  const { signal, onChange, onError = throwUnlessPassing } = options;
   const intervalMs = milliseconds('intervalMs', options.intervalMs ?? INTERVAL_MS_DEFAULT, 1);
   const isEnded = (): boolean => signal?.aborted === true;
   let etag: string | null = null;
@@ -36,7 +39,7 @@ export async function poll(list: List, options: PollOptions): Promise<void> {
       etag = answer.etag;
     } catch (error) {
       if (isEnded() && error === signal?.reason) return;
-      await onError?.(error);
+      await onError(error);
       if (error instanceof SluiceError) askedToWait = Math.min(error.retryAfterMs ?? 0, intervalMs);
     }
     const wait = cycleOf(round, intervalMs, Math.random()) - (performance.now() - startedAt);
