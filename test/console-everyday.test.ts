@@ -169,6 +169,15 @@ test('the dialogs for the carrier’s list, returns and allocations also ask bef
     await question.getByRole('button', { name: 'Discard' }).press('Enter');
     await typed.waitFor({ state: 'hidden' });
   }
+  await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])), 201);
+  await goTo(page, `/orders?channel_id=${channel.id}&status=1`);
+  await page.getByRole('checkbox', { name: 'Select all shown rows' }).press('Space');
+  await page.getByRole('button', { name: 'Cancel order' }).press('Enter');
+  const reason = page.getByRole('dialog').getByLabel('Reason');
+  await reason.fill('out of fashion');
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Discard' }).press('Enter');
+  await reason.waitFor({ state: 'hidden' });
 });
 
 test('Ctrl-K finds screens, actions, orders, items, SKUs and channels by keyboard only', async () => {
@@ -225,6 +234,34 @@ test('an unreachable service is announced on the page, and a screen that is not 
   await page.getByRole('heading', { level: 1, name: 'Backorders' }).waitFor();
   await banner.waitFor({ state: 'hidden' });
   await settled(page);
+  watch.isAway = false;
+});
+
+test('a delivery whose answer never arrives: the page says that it may be done, keeps the input, and shows the stock of now', async () => {
+  const variant = await make.variant(100);
+  const page = await visit({ role: 'operator', to: `/stock/${variant.code}` });
+  const banner = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' });
+  await page.getByText('Add or subtract', { exact: true }).click();
+  await page.getByLabel('Difference').fill('10');
+  await page.getByLabel('Reason').last().fill('delivery 4711');
+  // The connection is lost without a sign after the request has been sent: neither answers nor errors arrive any more.
+  watch.isAway = true;
+  let isLost = true;
+  await page.route(`**/adjustments`, async (route) => void (await route.fetch()));
+  await page.route('**/healthz', (route) => (isLost ? route.abort() : route.continue()));
+  await page.evaluate(() => {
+    const browser = globalThis as unknown as { setInterval: (run: () => void, ms: number) => number };
+    const { setInterval } = browser;
+    browser.setInterval = (run, ms) => setInterval(run, ms / 100);
+  });
+  await page.getByRole('button', { name: 'Adjust stock' }).click();
+  await page.getByText('No answer from the service. It may have been done nevertheless').waitFor();
+  await banner.waitFor();
+  assert.equal(await page.getByLabel('Difference').inputValue(), '10');
+  isLost = false;
+  await banner.waitFor({ state: 'hidden' });
+  await page.getByText('110 + 10 = 120').waitFor();
+  assert.equal((await make.stock(variant)).quantity, 110);
   watch.isAway = false;
 });
 

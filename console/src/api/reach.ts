@@ -2,6 +2,9 @@
 import { useSyncExternalStore } from 'react';
 
 const PROBE_PAUSE_MS = 2_000;
+const PROBE_MS_MAX = 5_000;
+/** A request without an answer for this long is suspicious. */
+const SILENCE_MS = 10_000;
 const listeners = new Set<() => void>();
 let isAway = false;
 let waiting: Promise<void> | null = null;
@@ -28,10 +31,23 @@ const sleep = (ms: number): Promise<void> =>
 
 async function isThere(): Promise<boolean> {
   try {
-    return (await fetch('/healthz', { cache: 'no-store' })).ok;
+    const signal = AbortSignal.timeout(PROBE_MS_MAX);
+    return (await fetch('/healthz', { cache: 'no-store', signal })).ok;
   } catch {
     return false;
   }
+}
+
+/**
+ * For a request in flight: calls `giveUp` if neither it nor a probe is answered. On a connection that was lost without a
+ * sign, a browser waits for minutes. The returned function ends the watch.
+ */
+export function watchSilence(giveUp: () => void): () => void {
+  const look = async () => {
+    if (!(await isThere())) giveUp();
+  };
+  const timer = window.setInterval(() => void look(), SILENCE_MS);
+  return () => window.clearInterval(timer);
 }
 
 /** Resolves when the service answers. */

@@ -4,7 +4,7 @@ import { wordsNow } from '../i18n/words.ts';
 import type { AnswerTo, Body, Data, Method, Query, QueryOf, To } from './address.ts';
 import { ApiError } from './error.ts';
 import { refusalInKorean } from './refusals-ko.ts';
-import { reached, unreached } from './reach.ts';
+import { reached, unreached, watchSilence } from './reach.ts';
 import { enter, leave, renewal, sessionNow } from './session.ts';
 import type { Session } from './types.ts';
 import { words } from './words.ts';
@@ -45,7 +45,7 @@ export async function request<M extends Method, A extends To<M>>(
   // The only unchecked use of the types of the OpenAPI document; test/openapi.test.ts checks the service against it.
   if (answer.ok) return (await bodyOf(answer)) as AnswerTo<A, M>;
 
-  const error = await errorOf(answer);
+  const error = await errorOf(answer, lost(method, options.body));
   // For sign-in and sign-out a 401 is the result, not the end of a session.
   const isSignInOrOut = to === '/session' || (to === '/sessions' && method === 'delete');
   if (answer.status === 401 && asked !== null && !isSignInOrOut && (await mayRepeat(asked))) {
@@ -90,11 +90,13 @@ async function send(method: Method, to: string, { query, body, signal }: Request
     credentials: 'same-origin',
     cache: 'no-store',
   };
-  if (signal !== undefined) init.signal = signal;
+  const silence = new AbortController();
+  init.signal = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
   if (body !== undefined) {
     headers.set('content-type', 'application/json');
     init.body = JSON.stringify(body);
   }
+  const stopWatching = watchSilence(() => silence.abort());
   try {
     const answer = await fetch(`${PREFIX}${to}${search(query)}`, init);
     reached();
@@ -102,8 +104,18 @@ async function send(method: Method, to: string, { query, body, signal }: Request
   } catch (error) {
     if (signal?.aborted === true) throw error;
     unreached();
-    throw new ApiError(0, wordsNow(words).unreachable);
+    throw new ApiError(0, lost(method, body));
+  } finally {
+    stopWatching();
   }
+}
+
+/** No answer of the service arrived. What was sent may have been done: repeating a POST could do it twice. */
+function lost(method: Method, body: unknown): string {
+  const w = wordsNow(words);
+  const isTrial = typeof body === 'object' && body !== null && 'dry_run' in body && body.dry_run === true;
+  const mayBeDone = method === 'post' && !isTrial && sessionNow() !== null && navigator.onLine;
+  return mayBeDone ? w.unsure : w.unreachable;
 }
 
 async function bodyOf(answer: Response): Promise<unknown> {
@@ -115,12 +127,19 @@ async function bodyOf(answer: Response): Promise<unknown> {
   }
 }
 
-async function errorOf(answer: Response): Promise<ApiError> {
+/** `unanswered`: the text for the answer of a proxy that got none from the service. */
+async function errorOf(answer: Response, unanswered: string): Promise<ApiError> {
   const w = wordsNow(words);
   const body = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
   const korean = language() === 'ko' ? refusalInKorean(body) : undefined;
   const said = korean ?? [body?.['message'], body?.['error']].find((text) => typeof text === 'string');
-  const own: Record<number, string> = { 401: w.ended, 500: w.broken, 503: w.busy };
+  const own: Record<number, string> = {
+    401: w.ended,
+    500: w.broken,
+    502: unanswered,
+    503: w.busy,
+    504: unanswered,
+  };
   return new ApiError(answer.status, said ?? own[answer.status] ?? w.unreadable(answer.status), body);
 }
 

@@ -3,6 +3,8 @@ import { defineWords } from '../i18n/words.ts';
 export const words = defineWords({
   en: {
     unreachable: 'The service cannot be reached. Check the connection and try again.',
+    unsure:
+      'No answer from the service. It may have been done nevertheless: check that before you send it again.',
     unreadable: (status: number) => `The answer of the service could not be read (status ${status}).`,
     wrong: 'The e-mail or the password is wrong.',
     wrongCode: 'The password or the code is wrong, or the code was used already.',
@@ -13,6 +15,7 @@ export const words = defineWords({
   },
   ko: {
     unreachable: '서비스에 연결할 수 없습니다. 네트워크를 확인하고 다시 시도하세요.',
+    unsure: '서비스에서 응답이 오지 않았습니다. 이미 처리되었을 수도 있으니, 다시 보내기 전에 확인하세요.',
     unreadable: (status: number) => `서비스의 응답을 읽을 수 없습니다 (${status}).`,
     wrong: '이메일 또는 비밀번호가 올바르지 않습니다.',
     wrongCode: '비밀번호나 코드가 올바르지 않거나 이미 사용한 코드입니다.',

@@ -1,19 +1,20 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text } from '@mantine/core';
-import {
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type ReactNode,
-  type SyntheticEvent,
-} from 'react';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useCallback, useEffect, useRef, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/domain/order-limits.ts';
 import { useAll, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { post } from '../../api/request.ts';
 import type { CommonCode, OrderRow, StatusReport } from '../../api/types.ts';
-import { Loading, Problem, ReasonField, useForm, useNarrow, useStatusName } from '../../components/index.ts';
+import {
+  Dialog,
+  Loading,
+  Problem,
+  ReasonField,
+  useForm,
+  useNarrow,
+  useStatusName,
+  type Form,
+} from '../../components/index.ts';
 import { toastBad } from '../../components/toast.tsx';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -38,7 +39,6 @@ interface BulkProps {
 /** Asks for the input of a status change, sends it, and shows the result of each order. */
 export function BulkDialog({ move, orders: selected, drafts, onDraft, onResults, onClose }: BulkProps) {
   const w = useWords(words);
-  const c = useWords(common);
   const name = useStatusName();
   const isNarrow = useNarrow();
   // The orders selected when the dialog opened: the list behind it keeps changing.
@@ -57,6 +57,7 @@ export function BulkDialog({ move, orders: selected, drafts, onDraft, onResults,
           const result = answer.results[at];
           return result ? [{ order, result }] : [];
         });
+        reason.saved();
         setResults(paired);
         onResults(paired);
         if (move === SHIP) keepFailed(paired);
@@ -64,6 +65,7 @@ export function BulkDialog({ move, orders: selected, drafts, onDraft, onResults,
     },
   );
 
+  const reason = useForm({ reason: '' }, { error: send.error });
   const keepFailed = (done: readonly OrderResult[]) =>
     keepFailures(
       done.flatMap(({ order, result }) =>
@@ -90,13 +92,12 @@ export function BulkDialog({ move, orders: selected, drafts, onDraft, onResults,
     onClose,
   };
   return (
-    <Modal
-      opened
+    <Dialog
+      isDirty={reason.isDirty}
       onClose={onClose}
       title={results ? w.results : (titles[move] ?? w.askMany(orders.length, name(move)))}
       size={move === SHIP || results ? 'min(1000px, 96vw)' : 'md'}
       fullScreen={isNarrow && (move === SHIP || results !== null)}
-      closeButtonProps={{ 'aria-label': c.close }}
     >
       {results ? (
         <Results move={move} results={results} onClose={onClose} />
@@ -109,11 +110,15 @@ export function BulkDialog({ move, orders: selected, drafts, onDraft, onResults,
           onSend={() => send.mutate((order) => reportOfDraft(draftOf(drafts, order)))}
         />
       ) : move === CANCEL ? (
-        <CancelForm {...form} onSend={(reason) => send.mutate(() => (reason === '' ? {} : { reason }))} />
+        <CancelForm
+          {...form}
+          form={reason}
+          onSend={(why) => send.mutate(() => (why === '' ? {} : { reason: why }))}
+        />
       ) : (
         <MoveForm {...form} move={move} onSend={() => send.mutate(() => ({}))} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -143,9 +148,13 @@ function MoveForm({ move, onSend, ...form }: FormProps & { move: Move; onSend: (
   );
 }
 
-function CancelForm({ onSend, ...rest }: FormProps & { onSend: (reason: string) => void }) {
+interface CancelProps extends FormProps {
+  form: Form<{ reason: string }>;
+  onSend: (reason: string) => void;
+}
+
+function CancelForm({ form, onSend, ...rest }: CancelProps) {
   const m = useWords(moveWords);
-  const form = useForm({ reason: '' }, { error: rest.error });
   return (
     <form onSubmit={form.submit(({ reason }) => onSend(reason.trim()))} noValidate>
       <Stack gap="sm">
@@ -188,30 +197,28 @@ function ShipForm({ orders, drafts, onDraft, onSend, ...rest }: ShipProps) {
   const [onlyCode = ''] = codes;
 
   const fill = useFill(orders, couriers.data ?? NONE, onDraft);
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    event.stopPropagation();
-    setHasTried(true);
-    const [first] = missing;
-    if (first === undefined) onSend();
-    else focusField(first);
-  };
   const focusField = ({ id }: OrderRow) =>
     form.current?.querySelector<HTMLElement>(`[name="tracking-${id}"]`)?.focus();
   // A barcode scanner ends each number with Enter. Only the button ships, so that the last scan can still be checked.
-  const goOn = (event: KeyboardEvent<HTMLFormElement>) => {
-    if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
-    event.preventDefault();
-    const { name } = event.target;
+  const goOn = (name: string) => {
     const at = orders.findIndex(({ id }) => name === `tracking-${id}`);
     const next = [...orders.slice(at + 1), ...orders.slice(0, at)].find((order) => missing.includes(order));
     if (next) focusField(next);
     else button.current?.focus();
   };
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (document.activeElement instanceof HTMLInputElement) return goOn(document.activeElement.name);
+    setHasTried(true);
+    const [first] = missing;
+    if (first === undefined) onSend();
+    else focusField(first);
+  };
   // Wait for the couriers: without them the courier names in a pasted list would be lost.
   if (couriers.isPending) return <Loading lines={orders.length} />;
   return (
-    <form ref={form} onSubmit={submit} onKeyDown={goOn} noValidate>
+    <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="sm">
         <Text size="sm">{w.shipHint}</Text>
         {orders.length > 1 && (
