@@ -2,6 +2,7 @@
 // in the order of their times, concurrent shipments.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PoolClient } from 'pg';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
 import {
   fixtures,
@@ -442,4 +443,31 @@ test('concurrent imports, orders and shipments: no deadlock, no oversell, every 
     assert.equal(await quantityOf(variant), 30 + (added.get(sku) ?? 0) - (shipped.get(sku) ?? 0), sku);
   assert.equal(await deadlocks(), before);
   assert.equal((await must(admin('GET', '/reconcile'), 200)).ok, true);
+});
+
+test('an export continues after a lost database connection', async () => {
+  await service.database.tamper(
+    `with made as (
+       insert into variant (product_id, code, power)
+       select min(id), 'many-' || n, null from product, generate_series(1, 6000) n group by n returning id
+     ) insert into stock (variant_id) select id from made`,
+  );
+  let reads = 0;
+  const onAcquire = (client: PoolClient): void => {
+    reads += 1;
+    if (reads === 2) void client.end();
+  };
+  pool.on('acquire', onAcquire);
+  try {
+    const text = await (
+      await fetch(`${service.origin}/admin/v1/stock/export`, {
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+      })
+    ).text();
+    const codes = text.match(/^many-\d+,0\r$/gm) ?? [];
+    assert.deepEqual([codes.length, new Set(codes).size], [6000, 6000]);
+  } finally {
+    pool.off('acquire', onAcquire);
+  }
+  assert.ok(reads >= 3, 'a read was repeated');
 });

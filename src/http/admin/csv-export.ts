@@ -45,7 +45,7 @@ export const sendCsv = <Row>(
 
 /** The BOM makes spreadsheets read the file as UTF-8. */
 async function* textOf<Row>(
-  tx: Tx,
+  pool: pg.Pool,
   { header, cells, read }: CsvExport<Row>,
   first: Row[],
 ): AsyncGenerator<string> {
@@ -53,6 +53,6 @@ async function* textOf<Row>(
   for (let chunk = first; chunk.length > 0;) {
     yield chunk.map((row) => `${cells(row).map(csvField).join(',')}\r\n`).join('');
     const last = chunk.at(-1) ?? null;
-    chunk = chunk.length < CHUNK_ROWS ? [] : await read(tx, last, CHUNK_ROWS);
+    chunk = chunk.length < CHUNK_ROWS ? [] : await reading(pool, (tx) => read(tx, last, CHUNK_ROWS));
   }
 }
