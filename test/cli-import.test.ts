@@ -257,6 +257,11 @@ const REFUSED: [string, string | Uint8Array, RegExp][] = [
   ['another encoding', Buffer.from('variant_code,quantity\n\xb0\xa1,1\n', 'latin1'), /not UTF-8/],
   ['an unclosed quote', csv('variant_code,quantity', '"A-1,1'), /line 2: a quote is opened and never closed/],
   ['a quote inside a field', csv('variant_code,quantity', '"A-1"x,1'), /line 2: a field contains a quote/],
+  [
+    'a quote and a blank inside a field',
+    csv('variant_code,quantity', '"A" 1",1'),
+    /line 2: a field contains a quote/,
+  ],
   ['a row that is too long', csv('variant_code,quantity', `"${'x'.repeat(20_000)}",1`), /longer than 16,384/],
 ];
 

@@ -127,11 +127,16 @@ async function eachRecord(
 
 const csvFault = (error: CsvError): CsvFault => new CsvFault(Number(error['lines'] ?? 0), factOf(error));
 
+const QUOTE_INSIDE = [
+  'CSV_INVALID_CLOSING_QUOTE',
+  'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE',
+  'INVALID_OPENING_QUOTE',
+];
+
 function factOf({ code, message }: CsvError): FileFact {
   if (code === 'CSV_QUOTE_NOT_CLOSED') return { kind: 'quote_unclosed' };
   if (code === 'CSV_MAX_RECORD_SIZE') return { kind: 'row_too_long', bytes_max: RECORD_BYTES_MAX };
-  if (code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'INVALID_OPENING_QUOTE')
-    return { kind: 'quote_inside' };
+  if (QUOTE_INSIDE.includes(code)) return { kind: 'quote_inside' };
   return { kind: 'not_csv', parser: message };
 }
 
