@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { failureOf } from '../store/failures.ts';
 import { indexOrders, isSearchBehind, STEP_ORDERS_MAX, type IndexStep } from '../store/order-search.ts';
-import { inTransaction, reading } from '../store/transactions.ts';
+import { inTransaction } from '../store/transactions.ts';
 import { BusyMeter } from './busy-meter.ts';
 
 /** How often the indexer checks for new orders. */
@@ -51,7 +51,7 @@ export class OrderIndexer {
   async catchUp(): Promise<void> {
     // Two passes, because the first may have begun before the call. Not more: an open transaction keeps the index
     // behind, and the loop would wait for it.
-    for (let passes = 0; passes < 2 && (await reading(this.#pool, isSearchBehind));) {
+    for (let passes = 0; passes < 2 && (await inTransaction(this.#pool, isSearchBehind));) {
       const outcome = await this.#index(STEP_ORDERS_MAX);
       if (outcome === 'done') passes += 1;
       if (outcome === 'busy') await sleep(BUSY_WAIT_MS);
@@ -77,7 +77,7 @@ export class OrderIndexer {
     const share = isBusy ? SHARE_BUSY : SHARE_IDLE;
     const started = performance.now();
     try {
-      if (!(await isSearchBehind(this.#pool))) return POLL_MS;
+      if (!(await inTransaction(this.#pool, isSearchBehind))) return POLL_MS;
       const outcome = await this.#index(isBusy ? BUSY_STEP_ORDERS : STEP_ORDERS_MAX);
       const pause = (performance.now() - started) * (1 / share - 1);
       if (outcome === 'busy') return POLL_MS;

@@ -25,9 +25,16 @@ const HORIZON = `pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 /** Upper limit, because a restored backup may contain ids of another database that are higher than any id here. */
 const FUTURE = `pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
-// Planned for each call: a plan that was made for an empty history would read the whole history later. Materialized, so
-// that the index is used: for one row of many, the planner expects to find it at the beginning of a sequential scan, but
-// new rows are at the end. With six million steps that took 1.6 s for each poll.
+/**
+ * For the rest of the transaction. The planner underestimates the index by transaction, so that each poll read the whole
+ * history (3.5 s with ten million steps): statistics know nothing of new rows, which are at the end, and nothing of a
+ * column that is null in all older rows, as after an upgrade from 0.1.0.
+ */
+const USE_INDEX = `set_config('enable_seqscan', 'off', true)`;
+const PREFER_INDEX = statement('order_search_prefer_index', `select ${USE_INDEX}`);
+
+// Planned for each call: a plan that was made for an empty history would read the whole history later. Materialized: for
+// one row of many, the planner expects to find it at the beginning of any scan.
 const IS_BEHIND = `select p.seen_xid is null or p.pass_xid is not null or p.place <> ${PLACE}
           or exists (
             with unseen as materialized (
@@ -36,14 +43,16 @@ const IS_BEHIND = `select p.seen_xid is null or p.pass_xid is not null or p.plac
           ) as is_behind
    from order_search_progress p`;
 
-/** Only reads, so that an idle service writes nothing. */
-export const isSearchBehind = async (tx: Tx): Promise<boolean> =>
-  (await planned<{ is_behind: boolean }>(tx, IS_BEHIND, []))[0]?.is_behind ?? false;
+/** Must run in its own transaction. Only reads, so that an idle service writes nothing. */
+export async function isSearchBehind(tx: Tx): Promise<boolean> {
+  await run(tx, PREFER_INDEX);
+  return (await planned<{ is_behind: boolean }>(tx, IS_BEHIND, []))[0]?.is_behind ?? false;
+}
 
 // While the row is locked, no other process indexes and no personal data is erased.
 const LOCK = statement(
   'order_search_lock',
-  `select p.place <> ${PLACE} as is_elsewhere from order_search_progress p
+  `select p.place <> ${PLACE} as is_elsewhere, ${USE_INDEX} from order_search_progress p
    order by p.only_row for update skip locked`,
 );
 const START_OVER = statement(
