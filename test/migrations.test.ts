@@ -43,8 +43,7 @@ test('a later version adds a column while another transaction locks the table: t
     migrated = true;
   });
   // Long enough for the migration step to reach its lock timeout and retry; waiting orders are answered in between.
-  const busyUntil = Date.now() + 2_500;
-  while (Date.now() < busyUntil) await order();
+  for (const end = Date.now() + 2_500; Date.now() < end;) await order();
   assert.equal(migrated, false);
   await holder.query('commit');
   await holder.end();

@@ -266,8 +266,9 @@ test('lists and background jobs read only the rows that they need of large table
       await t.test(name, () => assertReads(grown.url, rows_max, work));
     await grown.tamper('update order_history set xid = null');
     await query(grown.adminUrl, 'vacuum full analyze order_history');
-    await t.test('poll for orders that are not searchable yet, after an upgrade from a version without transactions', () =>
-      assertReads(grown.url, PAGE_ROWS, isSearchBehind),
+    await t.test(
+      'poll for orders that are not searchable yet, after an upgrade from a version without transactions',
+      () => assertReads(grown.url, PAGE_ROWS, isSearchBehind),
     );
   } finally {
     await grown.drop();
