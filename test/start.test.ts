@@ -241,6 +241,19 @@ test('invalid settings, a directory that cannot be created, an unreachable datab
   assert.ok(!text.includes('hunter2'));
 });
 
+test('the service has no options: one that is given stops the start instead of being ignored', async () => {
+  const given = async (...options: string[]) => {
+    const service = await start({ SLUICE_DATA_DIR: '/dev/null/data' }, ['bin/serve', ...options]);
+    return { ...(await service.ended), output: service.output() };
+  };
+  const wrong = await given('--port', '9090');
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.output, /^sluice: Unknown option --port of "sluice serve"/);
+  const help = await given('--help');
+  assert.equal(help.code, 0);
+  assert.match(help.output, /configured by the environment/);
+});
+
 test(
   'two processes that start at the same time on a new external database migrate safely and serve the same data',
   LONG_ONLY,
