@@ -244,8 +244,6 @@ export interface Schemas {
   CsvImportReport: {
     /** Rows of the file, whether they changed something or not; 0 with any problem. */
     count: number;
-    /** What was created or changed, by name. */
-    counts: Record<string, number>;
     /** The first 200. With any, nothing is written. */
     problems: {
       line: number;
@@ -258,6 +256,8 @@ export interface Schemas {
       text: string;
     }[];
     problem_count: number;
+    /** What was created or changed, by name. */
+    counts: Record<string, number>;
   };
   ExchangeRate: {
     id: number;

@@ -8,8 +8,7 @@ import { OptionalBoolean } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { AllocationItem, itemIn } from './allocations.ts';
 import { CSV_ANSWER, sendCsv } from './csv-export.ts';
-import { answerImport, importRefusal, importReport, presentProblems } from './csv-import.ts';
-import { Refusal } from './refusal.ts';
+import { answerImport, csvOf, importRefusal, importReport, presentProblems } from './csv-import.ts';
 import { COMMON_ANSWERS, DataOf, InvalidBody, RefusalBody, security } from './schemas.ts';
 import { outcomeOf } from './writing.ts';
 
@@ -55,9 +54,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
       },
     },
     handler: async (request) => {
-      const { csv } = request.body;
-      if (!csv.isWellFormed()) throw Refusal.invalid('csv', { kind: 'not_storable' });
-      const file = await readAllocationCsv(csv);
+      const file = await readAllocationCsv(csvOf(request.body));
       const isDry = request.body.dry_run === true;
       // If one row has a problem, the other rows are not written either.
       const { report } = await outcomeOf(services, request, (tx, by) => importAllocationCsv(tx, by, file), {

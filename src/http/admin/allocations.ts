@@ -18,13 +18,13 @@ import {
 } from '../../domain/stock.ts';
 import type { StockLevel } from '../../store/stock.ts';
 import { listAllocations } from '../../store/allocations.ts';
-import { findChannel } from '../../store/channels.ts';
 import { OptionalBoolean, OptionalInteger, Quantity, Text } from '../schema.ts';
 import type { Actor } from '../../backoffice/changing.ts';
 import type { Tx } from '../../store/database.ts';
 import type { Services } from '../services.ts';
+import { existingChannel } from './existing.ts';
 import { ListOf, pageQuery, readPage, textAfter, type PageQuery } from './page.ts';
-import { Refusal, refusalOf } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 import { Overcommitted } from './stock-item.ts';
 import {
   channelIdOf,
@@ -130,7 +130,7 @@ function registerList(app: FastifyInstance, services: Services): void {
       const id = channelIdOf(params);
       return readPage(services.pool, query, {
         read: async (tx, limit) => {
-          if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
+          await existingChannel(tx, id);
           return listAllocations(tx, id, textAfter(query), limit);
         },
         key: (row) => row.variant_code,

@@ -3,12 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { REQUEST_OUTCOMES, type RequestOutcome } from '../../domain/request-log.ts';
 import { listRequests } from '../../store/channel-requests.ts';
-import { findChannel } from '../../store/channels.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { timeAfter, timeKey } from './time-cursor.ts';
+import { existingChannel } from './existing.ts';
 import { ListOf, pageQuery, readPage } from './page.ts';
-import { refusalOf } from './refusal.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
 
 const RequestItem = Type.Object(
@@ -78,7 +77,7 @@ export function registerChannelRequests(app: FastifyInstance, services: Services
       };
       return readPage(services.pool, query, {
         read: async (tx, limit) => {
-          if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
+          await existingChannel(tx, id);
           return listRequests(tx, id, { ...filter, limit });
         },
         key: (row) => timeKey(row.at, row.id),

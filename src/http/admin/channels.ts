@@ -10,15 +10,16 @@ import type { FieldError, FieldFault } from '../../domain/field-fault.ts';
 import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../domain/prepayment-expiry.ts';
 import { readTimestamp } from '../../domain/timestamps.ts';
 import { TRACE_DAYS_MAX, traceFault } from '../../domain/request-log.ts';
-import { findChannel, listChannels, type ChannelFields } from '../../store/channels.ts';
+import { listChannels, type ChannelFields } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable, OptionalBoolean, OptionalInteger, Text } from '../schema.ts';
 import { channelsChanged } from '../channels-changed.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
 import { ChannelItem, ChannelWithKey, presenter, withKey } from './channel-schemas.ts';
+import { existingChannel } from './existing.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from './page.ts';
-import { Refusal, refusalOf } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 import {
   ArchivedQuery,
   channelIdOf,
@@ -132,9 +133,7 @@ function registerReads(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const id = channelIdOf(request.params);
       const present = presenter(services, operatorOf(request).role);
-      const channel = await reading(services.pool, (tx) => findChannel(tx, id));
-      if (!channel) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
-      return { data: present(channel) };
+      return { data: present(await reading(services.pool, (tx) => existingChannel(tx, id))) };
     },
   });
 }

@@ -1,4 +1,4 @@
-// Shared by the CSV imports of stock and allocations: problems are reported by line, and all rows are written or none.
+// Shared by the CSV imports: problems are reported by line, and all rows are written or none.
 import { Type, type TObject, type TProperties } from '../json-schema.ts';
 import type { Problem } from '../../backoffice/import/problems.ts';
 import { factsInZone, type FormatTimestamp } from '../../domain/timestamps.ts';
@@ -8,24 +8,31 @@ import { Refusal } from './refusal.ts';
 import { facts } from './schemas.ts';
 
 /** `codes`: the common problem codes, for the OpenAPI document. */
-export const importReport = <Rows extends TProperties>(codes: string, rows: Rows) =>
-  Type.Object({
-    count: Type.Integer({
-      description: 'Rows of the file, whether they changed something or not; 0 with any problem.',
-    }),
-    problems: Type.Array(
-      Type.Object({
-        line: Type.Integer(),
-        column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
-        code: Type.String({ description: codes }),
-        details: facts('Which ones depends on the code.'),
-        text: Type.String(),
+export const importReport = <Rows extends TProperties>(
+  codes: string,
+  rows: Rows,
+  options: { title?: string } = {},
+) =>
+  Type.Object(
+    {
+      count: Type.Integer({
+        description: 'Rows of the file, whether they changed something or not; 0 with any problem.',
       }),
-      { description: 'The first 200. With any, nothing is written.' },
-    ),
-    problem_count: Type.Integer(),
-    ...rows,
-  });
+      problems: Type.Array(
+        Type.Object({
+          line: Type.Integer(),
+          column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
+          code: Type.String({ description: codes }),
+          details: facts('Which ones depends on the code.'),
+          text: Type.String(),
+        }),
+        { description: 'The first 200. With any, nothing is written.' },
+      ),
+      problem_count: Type.Integer(),
+      ...rows,
+    },
+    options,
+  );
 
 export const importRefusal = ($id: string, data: TObject) =>
   Type.Object(
@@ -43,17 +50,26 @@ export const presentProblems = (problems: readonly Problem[], format: FormatTime
     .map(({ line, fact }) => ({ line, fact: factsInZone(fact, format) }))
     .map((problem) => ({ ...csvProblemFacts(problem), text: csvText(problem.fact) }));
 
+/** The text of the file, if the database can store it. */
+export function csvOf({ csv }: { csv: string }): string {
+  if (!csv.isWellFormed()) throw Refusal.invalid('csv', { kind: 'not_storable' });
+  return csv;
+}
+
+/** Refuses a file, and answers with its report. */
+export const fileRefusal = (data: object, error_count: number, what: 'error' | 'problem'): Refusal =>
+  new Refusal(422, {
+    error: `Nothing was imported: the file has ${error_count === 1 ? `1 ${what}` : `${error_count} ${what}s`}.`,
+    code: 'invalid_file',
+    details: { error_count },
+    data,
+  });
+
 /** Returns the report as the response. Unless it was a dry run, a file with problems is refused with the report. */
 export function answerImport<Report extends { problem_count: number }>(
   data: Report,
   isDry: boolean,
 ): { data: Report } {
-  const error_count = data.problem_count;
-  if (isDry || error_count === 0) return { data };
-  throw new Refusal(422, {
-    error: `Nothing was imported: the file has ${error_count === 1 ? '1 problem' : `${error_count} problems`}.`,
-    code: 'invalid_file',
-    details: { error_count },
-    data,
-  });
+  if (isDry || data.problem_count === 0) return { data };
+  throw fileRefusal(data, data.problem_count, 'problem');
 }

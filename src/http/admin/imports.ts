@@ -11,12 +11,11 @@ import { importProducts } from '../../backoffice/import/products.ts';
 import { importRates } from '../../backoffice/import/rates.ts';
 import { importFile, type ImportResult } from '../../backoffice/import/run.ts';
 import type { Role } from '../../store/tokens.ts';
-import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
-import { nullable, OptionalBoolean } from '../schema.ts';
+import { OptionalBoolean } from '../schema.ts';
 import { channelsChanged } from '../channels-changed.ts';
 import type { Services } from '../services.ts';
-import { Refusal } from './refusal.ts';
-import { COMMON_ANSWERS, DataOf, facts, InvalidBody, RefusalBody, security } from './schemas.ts';
+import { answerImport, csvOf, importRefusal, importReport, presentProblems } from './csv-import.ts';
+import { COMMON_ANSWERS, DataOf, InvalidBody, RefusalBody, security } from './schemas.ts';
 import { change } from './writing.ts';
 
 /** Larger files need the command `sluice import`. */
@@ -26,37 +25,16 @@ const PROBLEMS_SHOWN_MAX = 200;
 /** The source of the rows in the audit log, instead of a file name. */
 const SOURCE = 'admin API';
 
-const ImportReport = Type.Object(
+const ImportReport = importReport(
+  '`value_missing`, `variant_unknown`, `order_differs`, …',
   {
-    count: Type.Integer({
-      description: 'Rows of the file, whether they changed something or not; 0 with any problem.',
-    }),
     counts: Type.Record(Type.String(), Type.Integer(), {
       description: 'What was created or changed, by name.',
     }),
-    problems: Type.Array(
-      Type.Object({
-        line: Type.Integer(),
-        column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
-        code: Type.String({ description: '`value_missing`, `variant_unknown`, `order_differs`, …' }),
-        details: facts('Which ones depends on the code.'),
-        text: Type.String(),
-      }),
-      { description: `The first ${PROBLEMS_SHOWN_MAX}. With any, nothing is written.` },
-    ),
-    problem_count: Type.Integer(),
   },
   { title: 'CsvImportReport' },
 );
-const CsvImportRefusal = Type.Object(
-  {
-    error: Type.String(),
-    code: Type.Literal('invalid_file'),
-    details: Type.Object({ error_count: Type.Integer() }),
-    data: ImportReport,
-  },
-  { $id: 'CsvImportRefusal', description: 'The file has problems, and nothing was written.' },
-);
+const CsvImportRefusal = importRefusal('CsvImportRefusal', ImportReport);
 
 interface ImportRoute {
   url: string;
@@ -139,28 +117,18 @@ function register(app: FastifyInstance, services: Services, route: ImportRoute):
       },
     },
     handler: async (request) => {
-      const { csv } = request.body;
+      const csv = csvOf(request.body);
       const dry_run = request.body.dry_run ?? false;
-      if (!csv.isWellFormed()) throw Refusal.invalid('csv', { kind: 'not_storable' });
       const { counts, problems } = await importText(services, request, route.job(services), { csv, dry_run });
       if (!dry_run && route.url === '/channels/import') await channelsChanged(services);
-      const error_count = problems.count;
+      const problem_count = problems.count;
       const data = {
-        count: error_count === 0 ? (counts['rows'] ?? 0) : 0,
+        count: problem_count === 0 ? (counts['rows'] ?? 0) : 0,
         counts,
-        problems: problems.first(PROBLEMS_SHOWN_MAX).map((problem) => ({
-          ...csvProblemFacts(problem),
-          text: csvText(problem.fact),
-        })),
-        problem_count: error_count,
+        problems: presentProblems(problems.first(PROBLEMS_SHOWN_MAX), services.formatTimestamp),
+        problem_count,
       };
-      if (dry_run || error_count === 0) return { data };
-      throw new Refusal(422, {
-        error: `Nothing was imported: the file has ${error_count === 1 ? '1 problem' : `${error_count} problems`}.`,
-        code: 'invalid_file',
-        details: { error_count },
-        data,
-      });
+      return answerImport(data, dry_run);
     },
   });
 }

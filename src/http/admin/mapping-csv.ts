@@ -6,14 +6,14 @@ import {
   readMappingCsv,
   type MappingCsvReport,
 } from '../../backoffice/import/mapping-csv.ts';
-import { findChannel } from '../../store/channels.ts';
 import { reading } from '../../store/transactions.ts';
 import { exportMappings, type Mapping } from '../../store/mappings.ts';
 import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
 import { nullable, OptionalBoolean } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { CSV_ANSWER, sendCsv } from './csv-export.ts';
-import { Refusal, refusalOf } from './refusal.ts';
+import { existingChannel } from './existing.ts';
+import { csvOf, fileRefusal } from './csv-import.ts';
 import {
   channelIdOf,
   ChannelParams,
@@ -101,22 +101,14 @@ function registerImport(app: FastifyInstance, services: Services): void {
       },
     },
     handler: async (request) => {
-      const { csv } = request.body;
       const dry_run = request.body.dry_run ?? false;
-      if (!csv.isWellFormed()) throw Refusal.invalid('csv', { kind: 'not_storable' });
-      const file = await readMappingCsv(channelIdOf(request.params), csv);
+      const file = await readMappingCsv(channelIdOf(request.params), csvOf(request.body));
       const { report } = await change(services, request, (tx, by) =>
         importMappingCsv(tx, by, { file, dry_run }),
       );
       const data = present(report);
       if (dry_run || data.applied) return { data };
-      const count = data.error_count === 1 ? '1 error' : `${data.error_count} errors`;
-      throw new Refusal(422, {
-        error: `Nothing was imported: the file has ${count}.`,
-        code: 'invalid_file',
-        details: { error_count: data.error_count },
-        data,
-      });
+      throw fileRefusal(data, data.error_count, 'error');
     },
   });
 }
@@ -153,8 +145,7 @@ function registerExport(app: FastifyInstance, services: Services): void {
     handler: async ({ params }, reply) => {
       const id = channelIdOf(params);
       const { pool } = services;
-      const channel = await reading(pool, (tx) => findChannel(tx, id));
-      if (!channel) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
+      await reading(pool, (tx) => existingChannel(tx, id));
       return sendCsv<Mapping>(reply, pool, {
         file: `mappings-channel-${id}.csv`,
         header: 'sku,variant_code',

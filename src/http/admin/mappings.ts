@@ -3,12 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { putMappings, removeMapping, removeMappings } from '../../backoffice/mappings.ts';
-import { findChannel } from '../../store/channels.ts';
 import { listMappings, searchMappings } from '../../store/mappings.ts';
 import { nullable, SKU_CHARACTERS_MAX, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
+import { existingChannel } from './existing.ts';
 import { ListOf, pageQuery, readPage, refuseCursor, textAfter, type PageQuery } from './page.ts';
-import { refusalOf } from './refusal.ts';
 import {
   channelIdOf,
   ChannelParams,
@@ -89,7 +88,7 @@ function registerList(app: FastifyInstance, services: Services): void {
       const filter = { after: textAfter(query), search: query.search ?? null };
       return readPage(services.pool, query, {
         read: async (tx, limit) => {
-          if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
+          await existingChannel(tx, id);
           return listMappings(tx, id, { ...filter, limit });
         },
         key: (row) => row.sku,

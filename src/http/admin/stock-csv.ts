@@ -17,7 +17,7 @@ import { nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { CountedAt, readCountedAt } from './counted-at.ts';
 import { CSV_ANSWER, sendCsv } from './csv-export.ts';
-import { answerImport, importRefusal, importReport, presentProblems } from './csv-import.ts';
+import { answerImport, csvOf, importRefusal, importReport, presentProblems } from './csv-import.ts';
 import { Refusal } from './refusal.ts';
 import {
   COMMON_ANSWERS,
@@ -101,9 +101,9 @@ function registerImport(app: FastifyInstance, services: Services): void {
       },
     },
     handler: async (request) => {
-      const { csv, mode, reason } = request.body;
+      const { mode, reason } = request.body;
       const dry_run = request.body.dry_run ?? false;
-      if (!csv.isWellFormed()) throw Refusal.invalid('csv', { kind: 'not_storable' });
+      const csv = csvOf(request.body);
       const counted_at = countOf(mode, request.body.counted_at ?? null);
       const file = await readStockCsv(csv);
       const wanted = { file, mode, reason, counted_at, dry_run };

@@ -2,12 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from '../json-schema.ts';
 import { readNames } from '../../store/audit.ts';
-import { findVariant } from '../../store/products.ts';
 import { listMovements } from '../../store/stock.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
+import { existingVariant } from './existing.ts';
 import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from './page.ts';
-import { refusalOf } from './refusal.ts';
 import { COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
 import { VariantParams } from './stock-item.ts';
 
@@ -42,8 +41,7 @@ export function registerStockMovements(app: FastifyInstance, services: Services)
     handler: async ({ params: { variant_code }, query }) => {
       return readPage(services.pool, query, {
         read: async (tx, limit) => {
-          const variant = await findVariant(tx, variant_code);
-          if (!variant) throw refusalOf({ kind: 'variant_unknown', variant_code });
+          const variant = await existingVariant(tx, variant_code);
           const movements = await listMovements(tx, variant.id, numberAfter(query), limit);
           const actors = movements.map(({ actor }) => actor);
           const names = await readNames(tx, actors);

@@ -2,12 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from '../json-schema.ts';
 import { STATUSES } from '../../domain/transitions.ts';
-import { findVariant } from '../../store/products.ts';
 import { isHeld, listHolding } from '../../store/stock.ts';
 import { IntegerOf } from '../schema.ts';
 import type { Services } from '../services.ts';
+import { existingVariant } from './existing.ts';
 import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from './page.ts';
-import { refusalOf } from './refusal.ts';
 import { COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
 import { VariantParams } from './stock-item.ts';
 
@@ -39,8 +38,7 @@ export function registerStockOrders(app: FastifyInstance, services: Services): v
       const before = numberAfter(query);
       return readPage(services.pool, query, {
         read: async (tx, limit) => {
-          const variant = await findVariant(tx, variant_code);
-          if (!variant) throw refusalOf({ kind: 'variant_unknown', variant_code });
+          const variant = await existingVariant(tx, variant_code);
           // Most items are held by no order. The counters show this without reading orders.
           if (!(await isHeld(tx, variant.id))) return [];
           return listHolding(tx, variant.id, before, limit);

@@ -2,11 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { dismissUnmappedSku } from '../../backoffice/mappings.ts';
-import { findChannel } from '../../store/channels.ts';
 import { listUnmappedSkus } from '../../store/observations.ts';
 import type { Services } from '../services.ts';
+import { existingChannel } from './existing.ts';
 import { ListOf, pageQuery, readPage, refuseCursor, textAfter, type PageQuery } from './page.ts';
-import { refusalOf } from './refusal.ts';
 import {
   channelIdOf,
   ChannelParams,
@@ -56,7 +55,7 @@ function registerList(app: FastifyInstance, services: Services): void {
       const filter = { after: readAfter(query), search: query.search ?? null };
       return readPage(services.pool, query, {
         read: async (tx, limit) => {
-          if (!(await findChannel(tx, id))) throw refusalOf({ kind: 'channel_unknown', channel_id: id });
+          await existingChannel(tx, id);
           return listUnmappedSkus(tx, id, { ...filter, limit });
         },
         key: ({ last_at, sku }) => `${last_at.getTime()} ${sku}`,
