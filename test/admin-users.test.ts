@@ -1,7 +1,7 @@
 // Accounts: permissions, one-time passwords, and the last administrator, who cannot be removed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { untilWaiting } from './kit/adverse.ts';
+import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
 import { must, unique } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
@@ -178,13 +178,13 @@ test('the last active administrator cannot be removed, even by two concurrent ch
   const [a, b] = [await makeUser(service, 'admin'), await makeUser(service, 'admin')];
   await makeUser(service, 'operator');
   // Both requests have started before either can continue.
-  const holder = await pool.connect();
-  await holder.query('begin');
-  await holder.query('select from account where id = $1 for update', [a.id]);
+  const holder = await openTransaction(
+    service.database.adminUrl,
+    `select from account where id = ${a.id} for update`,
+  );
   const both = Promise.all([patch(a.id, { role: 'viewer' }), patch(b.id, { is_active: false })]);
   await untilWaiting(service.database.adminUrl, 2);
-  await holder.query('commit');
-  holder.release();
+  await holder.end();
   const answers = await both;
   assert.deepEqual(statusesOf(answers), [200, 409]);
   const left = answers[0].status === 409 ? a : b;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { assertNotNow, openTransaction, untilReady, untilState } from './kit/adverse.ts';
+import { assertNotNow, lockStockOf, openTransaction, untilReady, untilState } from './kit/adverse.ts';
 import { eventually, until } from '../verify/kit/until.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
@@ -107,10 +107,7 @@ test('the connection of a client that does not read its responses is closed', as
 
 test('a request that waits in the service longer than the idle timeout gets its response', async () => {
   const { channel, variant, sku } = await make.setting(10);
-  const other = await openTransaction(
-    database.adminUrl,
-    `select from stock where variant_id = (select id from variant where code = '${variant.code}') for update`,
-  );
+  const other = await openTransaction(database.adminUrl, lockStockOf(variant.code));
   const started = performance.now();
   const answer = await channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
   assertNotNow(answer);

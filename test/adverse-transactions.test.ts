@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { trimJournal } from '../src/store/journal.ts';
-import { assertNotNow, openTransaction, untilMeasured } from './kit/adverse.ts';
+import { assertNotNow, lockStockOf, openTransaction, untilMeasured } from './kit/adverse.ts';
 import { until } from '../verify/kit/until.ts';
 import { query } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
@@ -20,13 +20,10 @@ const { database } = service;
 const { pool } = service.service.services;
 const make = fixtures(service);
 
-const lockRow = (code: string): string =>
-  `select from stock where variant_id = (select id from variant where code = '${code}') for update`;
-
 test('another client locks rows: orders that need them get 503, /readyz stays 200, a metric reports it, the log names its process', async () => {
   const { channel, variant, sku } = await make.setting(10);
   const others = await make.setting(10);
-  const other = await openTransaction(database.adminUrl, lockRow(variant.code));
+  const other = await openTransaction(database.adminUrl, lockStockOf(variant.code));
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   const answers = [channel.call('POST', '/orders', order), make.available(channel, sku)] as const;
   await untilMeasured(service.origin, 'blocked');
@@ -57,7 +54,7 @@ test('another client locks rows: orders that need them get 503, /readyz stays 20
 
 test('the rows are released while orders wait: each order is accepted once, without an error', async () => {
   const { channel, variant, sku } = await make.setting(100);
-  const other = await openTransaction(database.adminUrl, lockRow(variant.code));
+  const other = await openTransaction(database.adminUrl, lockStockOf(variant.code));
   const orders = Array.from({ length: 20 }, () =>
     channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
   );

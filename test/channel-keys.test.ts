@@ -8,6 +8,7 @@ import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService, type TestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
+import { openTransaction } from './kit/adverse.ts';
 
 const one = await startTestService();
 const two = await startTestService({ database: one.database });
@@ -191,15 +192,12 @@ test('a use survives a reload of the directory, and refused keys record no use',
 test('recording the last use does not wait for locks: a locked channel is skipped, and the others are written', async () => {
   const [held, free] = [await make.channel(), await make.channel()];
   for (const { api_key } of [held, free]) assert.equal(await statusWith(one, api_key), 200);
-  const client = await db.connect();
-  try {
-    await client.query('begin');
-    await client.query('select from channel where id = $1 for update', [held.id]);
-    await record(one);
-    assert.ok((await shown(free)).key_last_used_at !== null);
-    assert.equal((await shown(held)).key_last_used_at, null);
-  } finally {
-    await client.query('rollback');
-    client.release();
-  }
+  const other = await openTransaction(
+    one.database.url,
+    `select from channel where id = ${held.id} for update`,
+  );
+  await record(one);
+  assert.ok((await shown(free)).key_last_used_at !== null);
+  assert.equal((await shown(held)).key_last_used_at, null);
+  await other.end();
 });

@@ -4,9 +4,8 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
 import { pauseMs } from '../src/store/patience.ts';
-import { untilWaiting } from './kit/adverse.ts';
+import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { until } from '../verify/kit/until.ts';
-import { connect } from '../verify/kit/connection.ts';
 import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';
 
 import { startProxy, type Strike } from '../verify/kit/proxy.ts';
@@ -94,9 +93,10 @@ test('a batch that failed because of another process, not of an outage, leaves t
   await make.allocate(channel, variant, 0, 5);
   const other = await make.setting(10);
   const [slow, { seen, all }] = [openGate(ground), openGate(ground, { url, patience_ms: PATIENCE_MS })];
-  const holder = await connect(ground.database.url);
-  await holder.query('begin');
-  await holder.query('select from allocation where channel_id = $1 for update', [channel]);
+  const holder = await openTransaction(
+    ground.database.url,
+    `select from allocation where channel_id = ${channel} for update`,
+  );
   // The first batch has written its order and waits for the allocation. The second waits for the same order number.
   const backorder = orderFrom(channel, sku, { is_backorder: true });
   const taken = slow.all([backorder]);
@@ -105,7 +105,6 @@ test('a batch that failed because of another process, not of an outage, leaves t
   const refused = assert.rejects(all([clash]), DatabaseUnavailable);
   await untilWaiting(ground.database.url, 2);
   await sleep(PATIENCE_MS + 50);
-  await holder.query('rollback');
   await holder.end();
   await Promise.all([taken, refused]);
   assert.deepEqual(seen.retries.splice(0), ['order_number']);

@@ -3,48 +3,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Overloaded } from '../src/engine/coalescer.ts';
-import { until } from '../verify/kit/until.ts';
-import { connect, query } from '../verify/kit/connection.ts';
+import { query } from '../verify/kit/connection.ts';
 import { unique } from '../verify/kit/fixtures.ts';
 import { backendOf, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';
 import { intake, report } from './kit/batch-state.ts';
+import { openTransaction, untilWaiting } from './kit/adverse.ts';
 
 const ground = await startGround();
 const make = settler(ground);
 const { pool, database } = ground;
 
-/** Locks rows in another transaction until the returned function is called. */
-async function hold(sql: string, values: unknown[]): Promise<() => Promise<void>> {
-  const client = await connect(database.url);
-  await client.query('begin');
-  const { rowCount } = await client.query(`${sql} for update`, values);
-  assert.equal(rowCount, 1);
-  return async () => {
-    await client.query('rollback');
-    await client.end();
-  };
-}
+/** Locks rows in another transaction. */
+const hold = (table: 'stock' | 'allocation', column: string, id: number) =>
+  openTransaction(database.url, `select from ${table} where ${column} = ${id} for update`);
 
 /** Blocks every batch with orders, not only the commands for one row. */
-async function holdTable(): Promise<() => Promise<void>> {
-  const client = await connect(database.url);
-  await client.query('begin');
-  await client.query('lock table stock in exclusive mode');
-  return async () => {
-    await client.query('rollback');
-    await client.end();
-  };
-}
-
-const STOCK_OF = 'select from stock where variant_id = $1';
-
-const untilWaiting = (count: number): Promise<void> =>
-  until(async () => {
-    const { rowCount } = await pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rowCount === count;
-  }, `${count} connections wait for locks`);
+const holdTable = () => openTransaction(database.url, 'lock table stock in exclusive mode');
 
 test('one poisonous command fails alone, and the connection is kept', async () => {
   const { channel, sku } = await make.setting(100);
@@ -84,12 +58,12 @@ test('a command that fails in the first round trip does not affect the next comm
 test('a batch reports its size and its duration, including the wait for locks', async () => {
   const { channel, variant, sku } = await make.setting(100);
   const { seen, all } = openGate(ground);
-  const release = await hold(STOCK_OF, [variant]);
+  const held = await hold('stock', 'variant_id', variant);
   const started = performance.now();
   const answers = all([orderFrom(channel, sku), orderFrom(channel, sku)]);
-  await untilWaiting(1);
+  await untilWaiting(database.url, 1);
   await sleep(300);
-  await release();
+  await held.end();
   await answers;
   const [batch] = seen.batches;
   assert.equal(batch?.size, 2);
@@ -123,15 +97,15 @@ test('waiting commands are counted and limited, and idle() waits for them', asyn
     limits: { queue_items_max: 2, batch_items_max: 10, batch_weight_max: 10 },
   });
   assert.equal(gate.capacity, 2);
-  const release = await holdTable();
+  const held = await holdTable();
   const first = gate.submit(orderFrom(channel, sku));
-  await untilWaiting(1);
+  await untilWaiting(database.url, 1);
   assert.deepEqual([gate.waiting, gate.isFull], [0, false]);
   const more = [gate.submit(orderFrom(channel, sku)), gate.submit(orderFrom(channel, sku))];
   assert.deepEqual([gate.waiting, gate.isFull], [2, true]);
   await assert.rejects(gate.submit(orderFrom(channel, sku)), Overloaded);
   const idle = gate.idle().then(() => seen.outcomes.length);
-  await release();
+  await held.end();
   assert.equal(await idle, 3);
   await Promise.all([first, ...more]);
 });
@@ -148,7 +122,7 @@ test('a batch without changes leaves no lock and no open transaction', async () 
     assert.ok(outcome?.kind === 'resent' || outcome?.kind === 'stock_insufficient');
     await untilIdle(ground, pid);
   }
-  const { rows } = await pool.query(`${STOCK_OF} for update nowait`, [variant]);
+  const { rows } = await pool.query('select from stock where variant_id = $1 for update nowait', [variant]);
   assert.equal(rows.length, 1);
   assert.equal((await pool.query('select from change_journal')).rowCount, writes.rowCount);
 });
@@ -201,11 +175,11 @@ test('after a lost connection the batch runs again on a new one, and the only re
   const { channel, sku } = await make.setting(10);
   const { session, seen, all } = openGate(ground);
   const pid = await backendOf(session);
-  const release = await holdTable();
+  const held = await holdTable();
   const answers = all([orderFrom(channel, sku)]);
-  await untilWaiting(1);
+  await untilWaiting(database.url, 1);
   await query(database.adminUrl, 'select pg_terminate_backend($1)', [pid]);
-  await release();
+  await held.end();
   assert.deepEqual(
     (await answers).map(({ kind }) => kind),
     ['created'],
@@ -220,15 +194,15 @@ test('another process stores the same order number first: the batch runs again a
   const [slow, fast] = [openGate(ground), openGate(ground)];
   const number = unique('G');
   // The first batch has written its order and waits for the allocation. The second then waits for the first.
-  const release = await hold('select from allocation where channel_id = $1', [a.channel]);
+  const held = await hold('allocation', 'channel_id', a.channel);
   const taken = slow.all([orderFrom(a.channel, a.sku, { order_number: number, is_backorder: true })]);
-  await untilWaiting(1);
+  await untilWaiting(database.url, 1);
   const clash = fast.all([
     orderFrom(b.channel, b.sku, { order_number: number }),
     orderFrom(b.channel, b.sku),
   ]);
-  await untilWaiting(2);
-  await release();
+  await untilWaiting(database.url, 2);
+  await held.end();
   assert.deepEqual(
     (await taken).map(({ kind }) => kind),
     ['created'],
@@ -244,11 +218,11 @@ test('a SKU that is remapped while its old variant is locked is sold from the ne
   const { channel, variant, sku } = await make.setting(10);
   const other = await make.variant(5);
   const { seen, all } = openGate(ground);
-  const release = await hold(STOCK_OF, [variant]);
+  const held = await hold('stock', 'variant_id', variant);
   const answers = all([intake([[sku, 5]], { channel_id: channel, order_number: unique('G') })]);
-  await untilWaiting(1);
+  await untilWaiting(database.url, 1);
   await make.map(channel, other, sku);
-  await release();
+  await held.end();
   assert.deepEqual(
     (await answers).map(({ kind }) => kind),
     ['created'],
@@ -265,15 +239,15 @@ test('a report that moves no stock does not wait for a held stock row; a report 
   await all(orders);
   const [first, second] = orders.map(({ order_number }) => ({ channel_id: channel, order_number }));
   assert.ok(first && second);
-  const release = await hold(STOCK_OF, [variant]);
+  const held = await hold('stock', 'variant_id', variant);
   const prepared = await all([report(2, { target: first }), report(9, { target: second })]);
   assert.deepEqual(
     prepared.map(({ kind }) => kind),
     ['reported', 'reported'],
   );
   const moved = all([report(3, { target: first }), report(88, { target: second })]);
-  await untilWaiting(1);
-  await release();
+  await untilWaiting(database.url, 1);
+  await held.end();
   assert.deepEqual(
     (await moved).map(({ kind }) => kind),
     ['reported', 'reported'],

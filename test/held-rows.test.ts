@@ -12,6 +12,7 @@ import { unique } from '../verify/kit/fixtures.ts';
 import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround } from './kit/ground.ts';
 import { startProxy, type Strike } from '../verify/kit/proxy.ts';
 import { intake, report } from './kit/batch-state.ts';
+import { untilWaiting } from './kit/adverse.ts';
 
 const ground = await startGround();
 const make = settler(ground);
@@ -53,14 +54,6 @@ const untilBlocked = (): Promise<void> =>
     return blocked.length === 1;
   }, 'one connection waits for a lock');
 
-const untilWaiting = (count: number): Promise<void> =>
-  until(async () => {
-    const waiting = await ground.rows(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return waiting.length === count;
-  }, `${count} connections wait for locks`);
-
 /** Counts the outcomes that have arrived. */
 function watched<T>(answers: readonly Promise<T>[]): { count: () => number; all: Promise<T[]> } {
   let count = 0;
@@ -90,7 +83,7 @@ test('a held stock row: orders for other SKUs do not wait; orders for the row ar
   assert.deepEqual(kinds(await all([known])), ['resent'], 'a resend needs no stock');
   assert.deepEqual(kinds(await all([orderFrom(held.channel, 'nowhere')])), ['sku_unmapped']);
   assert.equal(waiting.count() + later.count(), 0);
-  await untilWaiting(1);
+  await untilWaiting(ground.database.url, 1);
   assert.deepEqual([gate.waiting, gate.held], [4, 4]);
   await release();
   assert.deepEqual(kinds(await waiting.all), ['created', 'created', 'stock_insufficient']);
@@ -115,7 +108,7 @@ test('a held order row does not delay reports on other orders or new orders for 
   const others = await all([report(88, { target: { order_id: free.id } }), orderFrom(channel, sku)]);
   assert.deepEqual(kinds(others), ['reported', 'created']);
   assert.equal(waiting.count(), 0);
-  await untilWaiting(1);
+  await untilWaiting(ground.database.url, 1);
   await release();
   const reported = await waiting.all;
   assert.deepEqual(
@@ -143,7 +136,7 @@ test('an order for a held and a free row waits without locking the free row', as
     { channel_id: channel, order_number: unique('G') },
   );
   const waiting = watched([gate.submit(both)]);
-  await untilWaiting(1);
+  await untilWaiting(ground.database.url, 1);
   // This query runs after the ROLLBACK of the batch that had locked the free row and then set the order aside.
   await backendOf(session);
   assert.equal(await isFree(free), true);
@@ -153,7 +146,7 @@ test('an order for a held and a free row waits without locking the free row', as
   const releaseFree = await hold([free]);
   await release();
   await until(() => isFree(held), 'the lane has released its row');
-  await untilWaiting(1);
+  await untilWaiting(ground.database.url, 1);
   await releaseFree();
   assert.deepEqual(kinds(await waiting.all), ['created']);
   assert.deepEqual([(await make.stock(free))?.unshipped, (await make.stock(held))?.unshipped], [2, 1]);
@@ -201,7 +194,7 @@ test('two gates wait for one row: both accept orders for other SKUs, and each un
     assert.deepEqual(kinds(await all(orders)), created(20));
   }
   assert.equal(waiting.count(), 0);
-  await untilWaiting(2);
+  await untilWaiting(ground.database.url, 2);
   await release();
   const sold = kinds(await waiting.all).filter((kind) => kind === 'created');
   assert.equal(sold.length, 10);
@@ -220,7 +213,7 @@ test('more held rows than lanes: each order is decided when its row is released,
   const { gate, seen } = openGate(ground);
   const releases = await Promise.all(variants.map((variant) => hold([variant])));
   const waiting = skus.map((sku) => watched([gate.submit(orderFrom(channel, sku))]));
-  await untilWaiting(4);
+  await untilWaiting(ground.database.url, 4);
   for (const index of [6, 0, 5, 3, 1, 4, 2]) {
     await releases[index]?.();
     assert.deepEqual(kinds((await waiting[index]?.all) ?? []), ['created'], `row ${index}`);
@@ -244,12 +237,12 @@ async function occupy({ gate }: ReturnType<typeof openGate>): Promise<() => Prom
   const answers: Promise<{ kind: string }>[] = [];
   for (const [index, sku] of skus.entries()) {
     answers.push(gate.submit(orderFrom(channel, sku, { is_backorder: index === 4 })));
-    if (index < 4) await untilWaiting(index + 1);
+    if (index < 4) await untilWaiting(ground.database.url, index + 1);
   }
   // Set aside first; otherwise the gate's own batch, not the sweep, could get the row and wait for the allocation.
   await until(() => gate.held === 5, 'the fifth order is set aside');
   await releaseSwept();
-  await untilWaiting(5);
+  await untilWaiting(ground.database.url, 5);
   return async () => {
     await releaseSweep();
     await releaseLanes();
@@ -394,7 +387,7 @@ test('a COMMIT without a response in a lane: the lane itself finds out whether i
   for (const [index, message] of (['CommandComplete', 'Execute'] as const).entries()) {
     const release = await hold([variant]);
     const answer = gate.submit(orderFrom(channel, sku));
-    await untilWaiting(1);
+    await untilWaiting(ground.database.url, 1);
     const struck = atCommit('cut', message);
     await release();
     assert.equal((await answer).kind, 'created', message);
@@ -468,7 +461,7 @@ test('several workers: orders for a contended row wait for it from the start, un
   const later = watched([gate.submit(order()), gate.submit(order())]);
   assert.equal(gate.held, 2);
   assert.deepEqual(kinds(await all([orderFrom(other.channel, other.sku)])), ['created']);
-  await untilWaiting(1);
+  await untilWaiting(ground.database.url, 1);
   assert.equal(later.count(), 0);
   await release();
   assert.deepEqual(kinds(await later.all), created(2));

@@ -19,7 +19,7 @@ import { connect, query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { PATIENT, startTestService } from '../verify/kit/service.ts';
-import { untilWaiting } from './kit/adverse.ts';
+import { openTransaction, untilWaiting } from './kit/adverse.ts';
 
 const database = await createDatabase();
 const first = await startTestService({ database, env: PATIENT });
@@ -177,9 +177,10 @@ test('a change that commits late is delivered late, and does not delay other cha
     taken.push(order.order_number);
   };
   await take();
-  const holder = await connect(database.adminUrl);
-  await holder.query('begin');
-  await holder.query('select from allocation where channel_id = $1 for update', [slow.channel.id]);
+  const holder = await openTransaction(
+    database.adminUrl,
+    `select from allocation where channel_id = ${slow.channel.id} for update`,
+  );
   // This intake has written its order, and waits for the row of the allocation.
   const late = orderOf([{ sku: slow.sku, quantity: 1, unit_price: 1 }], { is_backorder: true });
   const pending = second.channel(slow.channel.api_key)('POST', '/orders', late);
@@ -190,7 +191,6 @@ test('a change that commits late is delivered late, and does not delay other cha
   assert.deepEqual(new Set(all.steps.map(({ order_number }) => order_number)), new Set(taken));
   // This reader is between two pages when the late order commits.
   assert.equal((await reader.poll(1)).has_more, true);
-  await holder.query('rollback');
   await holder.end();
   await must(pending, 201);
   for (const each of [reader, all]) {

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { hasExpired } from '../src/domain/prepayment-expiry.ts';
 import { STATUSES } from '../src/domain/transitions.ts';
-import { connect, query } from '../verify/kit/connection.ts';
+import { openTransaction } from './kit/adverse.ts';
+import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { PATIENT, startTestService } from '../verify/kit/service.ts';
@@ -145,13 +146,13 @@ test('without an expiry no order expires, also when the expiry is removed during
   const path = `/channels/${channel.id}`;
   await must(admin('PATCH', path, { prepayment_expiry_minutes: 1 }), 200);
   // Another transaction is about to remove the expiry, and locks the channel as a PATCH does.
-  const other = await connect(database.url);
-  await other.query('begin');
-  await other.query('select from channel where id = $1 for update', [channel.id]);
-  await other.query('update channel set prepayment_expiry_minutes = null where id = $1', [channel.id]);
+  const other = await openTransaction(
+    database.url,
+    `select from channel where id = ${channel.id} for update`,
+    `update channel set prepayment_expiry_minutes = null where id = ${channel.id}`,
+  );
   await expire();
   assert.equal(await statusOf(never), 0);
-  await other.query('rollback');
   await other.end();
 
   const numbers = await waiting(channel, sku, 120, 1);

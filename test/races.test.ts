@@ -5,8 +5,8 @@ import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { PATIENT, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
-import { until } from '../verify/kit/until.ts';
 import * as races from './kit/races.ts';
+import { lockStockOf, openTransaction, untilWaiting } from './kit/adverse.ts';
 
 const { count, times } = races;
 
@@ -23,27 +23,6 @@ const racing: races.Racing = {
   make,
   through,
   admin: (method, path, body) => first.admin(method, path, body),
-};
-
-/** Locks one stock row, as a slow administrator would; resolves to a function that releases it. */
-async function holdStock(code: string): Promise<() => Promise<void>> {
-  const client = await connect(database.url);
-  await client.query('begin');
-  await client.query(
-    'select from stock where variant_id = (select id from variant where code = $1) for update',
-    [code],
-  );
-  return async () => {
-    await client.query('rollback');
-    await client.end();
-  };
-}
-
-const waitingForLocks = async (): Promise<number> => {
-  const { rows } = await first.service.services.pool.query(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows.length;
 };
 
 test('120 concurrent orders of 1 for the last 50 units: exactly 50 are accepted', () =>
@@ -67,14 +46,14 @@ test('concurrent orders for the same items in opposite sequence cause no deadloc
   // it reaches that row. If both lock in the same sequence, one waits for the other. In different sequences each would
   // hold rows that the other needs.
   for (let round = 0; round < 6; round++) {
-    const release = await holdStock(variants[6]?.code ?? '');
+    const other = await openTransaction(database.url, lockStockOf(variants[6]?.code ?? ''));
     const pair = times(2, (turn) => {
       const sequence = turn === 0 ? skus : skus.toReversed();
       const items = sequence.map((sku) => ({ sku, quantity: 1, unit_price: 1 }));
       return through(channel, turn)('POST', '/orders', orderOf(items));
     });
-    await until(async () => (await waitingForLocks()) === 2);
-    await release();
+    await untilWaiting(database.url, 2);
+    await other.end();
     answers.push(...(await pair));
   }
   assert.deepEqual(count(answers), { 201: 12 });
@@ -104,7 +83,7 @@ test('a report that waits for another transaction sees all of the changed stock 
   const report = second.channel(channel.api_key)('POST', `/orders/${order.order_number}/status`, {
     status: 88,
   });
-  await until(async () => (await waitingForLocks()) > 0);
+  await untilWaiting(database.url, 1);
   await client.query('commit');
   await client.end();
   await must(report, 200);
@@ -118,7 +97,7 @@ test('an order that another process stores between the locks and the reads of a 
   const { channel, variant, sku } = await make.setting(10);
   const held = await make.setting(10);
   const order = orderOf([{ sku, quantity: 4, unit_price: 1 }]);
-  const release = await holdStock(held.variant.code);
+  const other = await openTransaction(database.url, lockStockOf(held.variant.code));
   // One batch: the report finds no order to lock, then the intake waits for the held row.
   const report = first.channel(channel.api_key)('POST', `/orders/${order.order_number}/status`, {
     status: 3,
@@ -129,9 +108,9 @@ test('an order that another process stores between the locks and the reads of a 
     '/orders',
     orderOf([{ sku: held.sku, quantity: 1, unit_price: 1 }]),
   );
-  await until(async () => (await waitingForLocks()) === 1);
+  await untilWaiting(database.url, 1);
   await must(second.channel(channel.api_key)('POST', '/orders', order), 201);
-  await release();
+  await other.end();
   assert.equal((await intake).status, 201);
   const { status, text } = await report;
   assert.ok(status === 404 || status === 200, text);

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { SpanExporter } from '../src/tracing/exporter.ts';
 import { newTraceId, SERVER, startSpan } from '../src/tracing/spans.ts';
 import { isSampled, parseTraceparent } from '../src/tracing/traceparent.ts';
-import { openTransaction } from './kit/adverse.ts';
+import { lockStockOf, openTransaction } from './kit/adverse.ts';
 import { PERSON } from '../verify/kit/canaries.ts';
 import { fixtures, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startReceiver } from '../verify/kit/receiver.ts';
@@ -132,10 +132,7 @@ test('one order: request, queue, batch and statements form one trace, below the 
 
 test('a batch of several orders: its span and the queue spans of these orders link to each other', async () => {
   const { channel, variant, sku } = await make.setting();
-  const other = await openTransaction(
-    service.database.adminUrl,
-    `select from stock where variant_id = (select id from variant where code = '${variant.code}') for update`,
-  );
+  const other = await openTransaction(service.database.adminUrl, lockStockOf(variant.code));
   const answers = [send(channel, sku), send(channel, sku), send(channel, sku)];
   // A lane waits for the row, and then takes all commands that wait for it.
   await until(() => service.service.services.gate.held === 3, 'three orders wait for the row');

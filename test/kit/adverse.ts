@@ -12,6 +12,10 @@ export const untilWaiting = (url: string, count: number): Promise<void> =>
     return (await query(url, waiting)).length === count;
   }, `${count} connections wait for a lock`);
 
+/** A statement that locks the stock row of a variant. */
+export const lockStockOf = (variantCode: string): string =>
+  `select from stock where variant_id = (select id from variant where code = '${variantCode}') for update`;
+
 /** A transaction of another client, open until `end`. */
 export async function openTransaction(url: string, ...statements: string[]) {
   const client = await connect(url, { application_name: 'somebody else' });
