@@ -1,5 +1,7 @@
 // Webhooks are signed, delivered at least once, in order for each order, and a failing receiver does not affect others.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -16,6 +18,7 @@ import { PERSON } from '../verify/kit/canaries.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { LONG_ONLY } from '../verify/kit/long.ts';
+import { listen } from '../verify/kit/ports.ts';
 import { onDatabase, spawnService } from '../verify/kit/process.ts';
 import { startReceiver, type Received, type Receiver } from '../verify/kit/receiver.ts';
 import { openService, startTestService } from '../verify/kit/service.ts';
@@ -112,6 +115,33 @@ test('an endpoint with include_personal_data gets personal data', async (t) => {
   const { data } = there.received[0]?.json ?? {};
   assert.equal(data.recipient_name, PERSON.recipient_name);
   assert.equal(data.shipping_address, PERSON.shipping_address);
+});
+
+test('a response that repeats the event or the query of the URL is stored without personal data and secrets', async (t) => {
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { recipient_phone, shipping_address } = JSON.parse(body).data;
+      const [, ...words] = String(shipping_address).split(' ');
+      const digits = String(recipient_phone).replaceAll('-', '');
+      response.writeHead(422);
+      response.end(`no such place: ${words.join('+')}, ${digits}, at ${request.url}; you sent ${body}`);
+    });
+  });
+  const port = await listen(server);
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${port}/hook?token=hush-hush`;
+  const { id } = await endpoint(t, url, { include_personal_data: true, events: ['order.accepted'] });
+  await order(PERSON);
+  const first = async () => (await admin('GET', `/webhooks/${id}/deliveries`)).json.data[0];
+  await until(async () => (await first())?.attempts > 0, 'the recorded attempt');
+  const { response_text: stored } = await first();
+  assert.match(stored, /^no such place: .*, at \/hook\?token=\*\*\*; you sent \{/);
+  const digits = PERSON.recipient_phone.replaceAll('-', '');
+  for (const secret of ['hush-hush', digits, ...Object.values(PERSON), 'Canarystreet', 'Gangnam', 'Seoul'])
+    assert.ok(!stored.includes(secret), `${secret} in ${stored}`);
 });
 
 test('a refused event delays only the later events of its order, and is retried', async (t) => {

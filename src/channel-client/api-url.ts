@@ -35,6 +35,18 @@ export function productInfoUrl(apiUrl: URL, usercode: string): URL {
 export const maskedApiUrl = (text: string): string =>
   text.replace(/^([a-z]+:\/\/)[^/?#]*@/iu, `$1${HIDDEN}@`).replace(/([?#]).*$/su, `$1${HIDDEN}`);
 
+/** Shorter values are not treated as secrets; masking every "1" would garble the text. */
+export const SECRET_CHARS_MIN = 4;
+
+/** The values of a URL's query, which may be secrets, decoded and as written. */
+export const queryValues = (url: URL): string[] => {
+  const written = url.search
+    .slice(1)
+    .split('&')
+    .map((part) => part.slice(part.indexOf('=') + 1));
+  return [...url.searchParams.values(), ...written].filter((value) => value.length >= SECRET_CHARS_MIN);
+};
+
 /** `plain`: the key is sent unencrypted; `plain_private`: unencrypted, within the private network. */
 export type Transport = 'none' | 'encrypted' | 'plain' | 'plain_private';
 

@@ -6,16 +6,13 @@ import { keyHeader } from '../domain/api-key.ts';
 import { holdsSecret, maskSecrets } from '../domain/secret-masking.ts';
 import type { ProductInfo } from '../domain/set-product.ts';
 import { guardedLookup, isRefusedHost } from './address.ts';
-import { checkApiUrl, productInfoUrl } from './api-url.ts';
+import { checkApiUrl, productInfoUrl, queryValues, SECRET_CHARS_MIN } from './api-url.ts';
 import { bareHost, exchange } from './exchange.ts';
 import { type CallFailure, failed } from './failure.ts';
 import { messageOf, parseProductInfo } from './parse-product-info.ts';
 
 export const OUTBOUND_TIMEOUT_MS = 5000;
 export const CHANNEL_MESSAGE_CHARS_MAX = 200;
-
-// Shorter query values and keys are not treated as secrets; masking every "1" would garble the text.
-const SECRET_CHARS_MIN = 4;
 
 export type ProductInfoCall = {
   apiUrl: string;
@@ -104,12 +101,7 @@ function shortened(text: string | undefined, secrets: string[]): string | null {
   return short === '' ? null : short;
 }
 
-function secretsOf(apiKey: string, apiUrl: URL): string[] {
-  const written = apiUrl.search
-    .slice(1)
-    .split('&')
-    .map((part) => part.slice(part.indexOf('=') + 1));
-  return [apiKey, ...apiUrl.searchParams.values(), ...written].filter(
-    (secret) => secret.length >= SECRET_CHARS_MIN,
-  );
-}
+const secretsOf = (apiKey: string, apiUrl: URL): string[] => [
+  ...(apiKey.length >= SECRET_CHARS_MIN ? [apiKey] : []),
+  ...queryValues(apiUrl),
+];

@@ -34,3 +34,18 @@ export function maskAddress(address: string): string {
 
 /** Free text, which may name a person. */
 export const maskText = (text: string): string => (text === '' ? text : HIDDEN_TEXT);
+
+const WORD_CHARACTERS_MIN = 3;
+const WORD_CHARACTERS_MIN_BEYOND_ASCII = 2;
+
+/**
+ * The texts by which personal data is recognized in a text of another server: the values, their words, and their digits
+ * without separators. Shorter words would match anything.
+ */
+export const personalTexts = (values: readonly string[]): string[] =>
+  values
+    .flatMap((value) => [value, value.replaceAll(/\D/g, ''), ...value.split(/[^\p{L}\p{N}]+/u)])
+    .filter(
+      (text) =>
+        text.length >= (/[^\0-\x7f]/.test(text) ? WORD_CHARACTERS_MIN_BEYOND_ASCII : WORD_CHARACTERS_MIN),
+    );

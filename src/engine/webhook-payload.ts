@@ -1,4 +1,5 @@
 // The body of a webhook delivery.
+import { personalTexts } from '../domain/personal-data.ts';
 import { WEBHOOK_TEST } from '../domain/webhooks.ts';
 import { factsInZone, type FormatTimestamp } from '../domain/timestamps.ts';
 import { trackingLink } from '../domain/tracking-link.ts';
@@ -18,6 +19,12 @@ const personalData = (order: FeedOrder) => ({
   tracking_link: trackingLink(order.courier_tracking_url, order.tracking_number),
   cancel_reason: order.cancel_reason,
 });
+
+/** The texts of the personal data that an endpoint with `include_personal_data` gets. */
+export const personalTextsOf = (subject: DeliverySubject): string[] =>
+  subject && 'order' in subject
+    ? personalTexts(Object.values(personalData(subject.order)).filter((value) => value !== null))
+    : [];
 
 const orderData = (
   event: DeliveryEvent,

@@ -1,6 +1,8 @@
 // Sends deliveries to one endpoint: body, signature, request and response.
 import type pg from 'pg';
+import { queryValues } from '../channel-client/api-url.ts';
 import { WebhookConnections, type WebhookAnswer } from '../channel-client/post-webhook.ts';
+import { maskSecrets } from '../domain/secret-masking.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
 import { isAccepted, messageId } from '../domain/webhooks.ts';
 import type { KeyObject } from 'node:crypto';
@@ -17,7 +19,7 @@ import {
   type DeliveryEvent,
 } from '../store/webhook-deliveries.ts';
 import { readWebhookSecrets, webhookContext, type Webhook } from '../store/webhooks.ts';
-import { payloadOf, type DeliverySubject } from './webhook-payload.ts';
+import { payloadOf, personalTextsOf, type DeliverySubject } from './webhook-payload.ts';
 
 /** How much is stored of a response that is not a success. */
 const RESPONSE_CHARACTERS_MAX = 500;
@@ -72,7 +74,7 @@ export class WebhookSender {
     // Orders and alerts are never deleted; without its subject the event could not be described.
     if (subject === null && (delivery.order_id !== null || delivery.alert_id !== null))
       return notSent('subject_gone');
-    const { include_personal_data } = this.webhook;
+    const { include_personal_data, url } = this.webhook;
     const body = JSON.stringify(payloadOf(delivery, subject, this.#format, include_personal_data));
     const id = messageId(delivery);
     const timestamp = Math.floor(Date.now() / 1000);
@@ -87,7 +89,13 @@ export class WebhookSender {
     ];
     const began = performance.now();
     const answer = await this.#connections.post(body, headers);
-    return { ...resultOf(answer), duration_ms: Math.round(performance.now() - began) };
+    const duration_ms = Math.round(performance.now() - began);
+    // An endpoint may repeat what it was sent, and viewers read the beginning of its response.
+    const hidden = (): string[] => [
+      ...queryValues(new URL(url)),
+      ...(include_personal_data ? personalTextsOf(subject) : []),
+    ];
+    return { ...resultOf(answer, hidden), duration_ms };
   }
 }
 
@@ -98,17 +106,16 @@ const notSent = (failure: string): Sent => ({
   duration_ms: 0,
 });
 
-function resultOf(answer: WebhookAnswer): Omit<Sent, 'duration_ms'> {
+function resultOf(answer: WebhookAnswer, hidden: () => readonly string[]): Omit<Sent, 'duration_ms'> {
   if (answer.kind === 'failed') return { response_status: null, response_text: null, failure: answer.reason };
   const { status } = answer;
   if (isAccepted(status)) return { response_status: status, response_text: null, failure: null };
-  return { response_status: status, response_text: beginningOf(answer.body), failure: null };
+  return { response_status: status, response_text: beginningOf(answer.body, hidden()), failure: null };
 }
 
-const beginningOf = (body: Buffer): string =>
+const beginningOf = (body: Buffer, hidden: readonly string[]): string =>
   Array.from(
-    body
-      .toString('utf8')
+    maskSecrets(body.toString('utf8'), hidden)
       .replaceAll(/[\s\p{C}]+/gu, ' ')
       .trim(),
   )
