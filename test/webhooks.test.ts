@@ -1,7 +1,7 @@
 // Webhooks are signed, delivered at least once, in order for each order, and a failing receiver does not affect others.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -118,15 +118,15 @@ test('an endpoint with include_personal_data gets personal data', async (t) => {
 });
 
 test('a response that repeats the event or the query of the URL is stored without personal data and secrets', async (t) => {
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { recipient_phone, shipping_address } = JSON.parse(body).data;
-      const [, ...words] = String(shipping_address).split(' ');
-      const digits = String(recipient_phone).replaceAll('-', '');
-      response.writeHead(422);
-      response.end(`no such place: ${words.join('+')}, ${digits}, at ${request.url}; you sent ${body}`);
-    });
-  });
+  const echo = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await textOf(request);
+    const { recipient_phone, shipping_address } = JSON.parse(body).data;
+    const [, ...words] = String(shipping_address).split(' ');
+    const digits = String(recipient_phone).replaceAll('-', '');
+    response.writeHead(422);
+    response.end(`no such place: ${words.join('+')}, ${digits}, at ${request.url}; you sent ${body}`);
+  };
+  const server = createServer((request, response) => void echo(request, response));
   const port = await listen(server);
   t.after(() => {
     server.closeAllConnections();
