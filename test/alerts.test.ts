@@ -342,7 +342,11 @@ test('alerts are mailed once when they open and once when they close; a failed m
   await database.tamper('update alert set opening_mailed = true, closing_mailed = true');
   const variant = await make.variant(1);
   await must(service.admin('PATCH', `/variants/${variant.code}`, { low_stock_at: 1 }), 200);
-  await evaluate();
+  const shop = await make.channel();
+  const sku = 'X\nClosed: all, says the\u2028channel';
+  await shop.call('GET', `/inventory/${encodeURIComponent(sku)}`);
+  const key = `unmapped_sku channel:${shop.id}/sku:${sku}`;
+  await until(async () => (await evaluate()).has(key), 'the unmapped SKU');
   mailServer.isRefusing = true;
   await run();
   assert.equal(mailServer.mails.length, 0);
@@ -354,6 +358,7 @@ test('alerts are mailed once when they open and once when they close; a failed m
   const [opened = ''] = mailServer.mails;
   for (const text of ['sluice@example.com', 'ops@example.com', 'low_stock', variant.code])
     assert.ok(opened.includes(text), text);
+  assert.doesNotMatch(opened, /^Closed|\u2028/m, 'a channel cannot write lines of the mail');
   await make.setStock(variant, 50);
   await evaluate();
   await run();

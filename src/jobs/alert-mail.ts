@@ -1,4 +1,5 @@
 // Mails alerts: one mail for all alerts that were opened or closed since the last mail.
+import { plainText } from '../domain/request-log.ts';
 import type { AlertRow } from '../store/alerts.ts';
 import { markMailed, readUnmailedAlerts, skipOldMails } from '../store/alert-mails.ts';
 import { systemError } from '../system-error.ts';
@@ -6,6 +7,8 @@ import type { Job, JobServices } from './job.ts';
 
 const ALERTS_A_MAIL_MAX = 200;
 const SMTP_TIMEOUT_MS = 10_000;
+/** A subject may contain the SKU that a channel sent, which must not begin another line. */
+const SUBJECT_CHARACTERS_MAX = 300;
 
 async function run({ config, pool, log, formatTimestamp }: JobServices): Promise<void> {
   const { mail } = config;
@@ -16,7 +19,7 @@ async function run({ config, pool, log, formatTimestamp }: JobServices): Promise
   const opened = alerts.filter(({ opening_mailed, closed_at }) => !opening_mailed && closed_at === null);
   const closed = alerts.filter(({ closed_at }) => closed_at !== null);
   const line = ({ kind, subject, opened_at, closed_at }: AlertRow): string =>
-    `  ${kind} ${subject}, opened ${formatTimestamp(opened_at)}${closed_at ? `, closed ${formatTimestamp(closed_at)}` : ''}`;
+    `  ${kind} ${plainText(subject, SUBJECT_CHARACTERS_MAX)}, opened ${formatTimestamp(opened_at)}${closed_at ? `, closed ${formatTimestamp(closed_at)}` : ''}`;
   const text = [
     ...(opened.length > 0 ? ['Opened:', ...opened.map(line), ''] : []),
     ...(closed.length > 0 ? ['Closed:', ...closed.map(line), ''] : []),
