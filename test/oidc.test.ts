@@ -210,6 +210,9 @@ test('an account with a password is linked only to a verified e-mail, and keeps 
   const claimed = { ...person(['warehouse']), email: local.email };
   const refused_ = await signIn({ ...claimed, email_verified: false });
   assert.equal(refused_.location, '/console/sign-in?refused=identity_email_taken');
+  // A full-width letter: another mailbox, whose address is normalized to the same text.
+  const lookalike = await signIn({ ...claimed, email: local.email.replace('v', '\u{ff56}') });
+  assert.equal(lookalike.location, '/console/sign-in?refused=identity_email_taken');
   const { visitor } = await signIn({ ...claimed, email: local.email.toUpperCase() });
   const { user, role } = (await visitor.call('GET', '/session')).json.data;
   assert.deepEqual([user.id, role], [local.id, 'operator']);

@@ -171,7 +171,8 @@ async function enter(
   claims: Record<string, unknown>,
 ): Promise<FastifyReply> {
   const [subject = ''] = claimValues(claims, 'sub');
-  const email = normalEmail(claimValues(claims, 'email')[0] ?? '');
+  const [given = ''] = claimValues(claims, 'email');
+  const email = normalEmail(given);
   if (emailFault(email) !== null) return refused(reply, 'oidc_no_email');
   const role = roleOfClaims(claims, oidc.role_claim, oidc.roles);
   if (role === null) {
@@ -183,7 +184,8 @@ async function enter(
     issuer: oidc.issuer,
     subject,
     email,
-    is_email_verified: claims['email_verified'] === true,
+    // The provider has verified the e-mail as it sent it: `ａdmin@…` is normalized to `admin@…`, another mailbox.
+    is_email_verified: claims['email_verified'] === true && given.normalize('NFKC') === given,
     name,
     role,
   });
