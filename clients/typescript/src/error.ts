@@ -64,9 +64,9 @@ export class SluiceError extends Error {
 }
 
 /** Of a loop without `onError`: ignores failures that can pass, and throws all others, such as a wrong key. */
-export function throwUnlessPassing(error: unknown): void {
+export const throwUnlessPassing = (error: unknown): void | Promise<void> => {
   if (!(error instanceof SluiceError) || !(error.isRetriable || error.kind === 'unexpected')) throw error;
-}
+};
 
 /** The parts of error bodies that are read. Every field may be missing, because a proxy may have answered. */
 interface ErrorBody {
