@@ -6,6 +6,7 @@ import { formatDecimal, formatMoney, instantInZone, makeFormat } from '../consol
 import { matches } from '../console/src/i18n/matches.ts';
 import { wholeNumber } from '../console/src/components/whole-number.ts';
 import { listOf, pastedList } from '../console/src/screens/stock/pasted.ts';
+import { byPower } from '../console/src/screens/product/by-power.ts';
 import { difference } from '../console/src/screens/audit/difference.ts';
 import { koreanViolation, sideName } from '../console/src/screens/register/violation-ko.ts';
 
@@ -95,6 +96,15 @@ test('a whole number consists of digits, also full-width digits; any other text 
   for (const text of ['-5', '−5', '－５']) assert.equal(wholeNumber(text, -10), -5, text);
   assert.equal(wholeNumber('-0', -10), 0);
   assert.equal(wholeNumber('-11', -10), null);
+});
+
+test('powers are in the order of a catalogue: from plus over zero to minus, then other texts in their own order', () => {
+  const powers = ['toric B', '-0.50', '-10.00', null, '0.00', '+1.25', '-0.75', 'toric A', '−'];
+  const sorted = powers.map((power) => ({ power })).toSorted(byPower);
+  assert.deepEqual(
+    sorted.map(({ power }) => power),
+    ['+1.25', '0.00', '-0.50', '-0.75', '-10.00', 'toric B', null, 'toric A', '−'],
+  );
 });
 
 test('a list pasted from a spreadsheet, with or without a header, becomes the CSV that the service reads', () => {

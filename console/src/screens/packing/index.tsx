@@ -22,6 +22,9 @@ import { isFinal } from '../orders/moves.ts';
 import './packing.css';
 import { words } from './words.ts';
 
+/** Two columns of such codes leave enough room for the product on A4. */
+const CODE_CHARACTERS_IN_LINE = 22;
+
 export default function PackingScreen() {
   const w = useWords(words);
   const [{ paper, ids }] = useUrlState({ paper: 'packing', ids: '' });
@@ -132,14 +135,18 @@ type Named = Pick<PickedVariant, 'variant_code' | 'product_name' | 'power' | 'at
 
 function ItemCells({ of }: { of: Named & { sku?: string } }) {
   const isNarrow = useNarrow();
-  const code = <span className="mono">{of.variant_code}</span>;
+  const code = <Code text={of.variant_code} />;
   if (isNarrow)
     return (
       <th scope="row">
         {code}
         <div>{of.product_name}</div>
         <Attributes {...of} />
-        {of.sku !== undefined && <div className="mono paper-barcode">{of.sku}</div>}
+        {of.sku !== undefined && (
+          <div className="paper-barcode">
+            <Code text={of.sku} />
+          </div>
+        )}
       </th>
     );
   return (
@@ -152,6 +159,13 @@ function ItemCells({ of }: { of: Named & { sku?: string } }) {
     </>
   );
 }
+
+/** A code of usual length stays in one line: browsers break lines after a hyphen. */
+const Code = ({ text }: { text: string }) => (
+  <span className="mono paper-code" data-long={text.length > CODE_CHARACTERS_IN_LINE}>
+    {text}
+  </span>
+);
 
 /** Power, size, colour, …, and the barcode. */
 function Attributes({ power, attributes, barcode }: Pick<PickedVariant, 'power' | 'attributes' | 'barcode'>) {
@@ -245,7 +259,11 @@ function PackingPage({ order }: { order: PackedOrder }) {
             // oxlint-disable-next-line react/no-array-index-key -- lines of an order never move
             <tr key={at}>
               <ItemCells of={item} />
-              {!isNarrow && <td className="mono">{item.sku}</td>}
+              {!isNarrow && (
+                <td>
+                  <Code text={item.sku} />
+                </td>
+              )}
               <td data-align="right">
                 <b>{format.integer(item.quantity)}</b>
               </td>

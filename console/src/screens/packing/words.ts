@@ -44,7 +44,7 @@ export const words = defineWords({
     inStock: '실물 재고',
     short: (n: string) => `${n}개 부족`,
     done: '확인',
-    noRecord: '재고 기록 없음',
+    noRecord: '재고 정보 없음',
     acceptedAt: '접수 시각',
     phone: '전화번호',
     erased: '이 주문의 개인정보는 파기되었습니다.',

@@ -22,6 +22,7 @@ import {
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { ArchiveProduct } from './archive.tsx';
+import { byPower } from './by-power.ts';
 import { AddItem, Rename } from './dialogs.tsx';
 import './product.css';
 import { useSkus, type ChannelSku } from './use-skus.ts';
@@ -117,7 +118,7 @@ function Items({ product, onAdd }: { product: ProductData; onAdd: () => void }) 
       <DataTable
         label={c.items}
         columns={columns}
-        rows={product.variants}
+        rows={product.variants.toSorted(byPower)}
         rowKey={({ code }) => code}
         empty={<EmptyState title={w.empty} text={w.emptyText} action={addButton} />}
         {...(skus.hasFailed ? { footer: w.mappingsFailed } : {})}

@@ -21,6 +21,7 @@ import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { useScan } from '../stock/use-scan.ts';
 import { CreateProduct } from './create-product.tsx';
+import { byPower } from '../product/by-power.ts';
 import { words } from './words.ts';
 
 const POWERS_SHOWN = 6;
@@ -107,7 +108,7 @@ export default function Products() {
 
 /** Such as "−0.50, −0.75, … −6.00": enough to recognize the product. */
 function powersOf({ variants }: Product): string | null {
-  const powers = variants.flatMap(({ power }) => (power === null ? [] : [power]));
+  const powers = variants.toSorted(byPower).flatMap(({ power }) => (power === null ? [] : [power]));
   if (powers.length <= POWERS_SHOWN) return powers.length === 0 ? null : powers.join(', ');
   return `${powers.slice(0, POWERS_SHOWN - 1).join(', ')}, … ${powers.at(-1)}`;
 }
