@@ -149,6 +149,14 @@ test('the audit log and the ledger describe changes in sentences with links; sto
     `/console/webhooks/${hook.id}`,
   );
   assert.equal(await korean.getByText('hidden').count(), 0, 'the query of an address may be a secret');
+  // The filters take words: the code of an item, and an area.
+  await korean.getByLabel('대상').fill(variant.code);
+  const changes = korean.getByRole('table', { name: '변경 기록' }).locator('tbody').getByRole('row');
+  await eventually(async () => assert.equal(await changes.count(), 3));
+  await korean.getByRole('combobox', { name: '분야' }).click();
+  await korean.getByRole('option', { name: '재고', exact: true }).click();
+  await eventually(async () => assert.equal(await changes.count(), 2));
+  assert.match(await textOf(changes.first()), /5에서 9/);
 });
 
 test('the audit log names changed fields and their values in the words of the screens, in both languages', async () => {

@@ -8,6 +8,8 @@ const words = defineWords({
     channel: (id: string) => `Channel ${id}`,
     import: 'Import',
     expiry: 'Payment deadline',
+    firstStart: 'First start',
+    rateSource: 'Collection of exchange rates',
     service: 'Sluice',
     unknown: 'Not recorded',
   },
@@ -18,6 +20,8 @@ const words = defineWords({
     channel: (id: string) => `채널 ${id}`,
     import: '가져오기',
     expiry: '결제 기한',
+    firstStart: '최초 시작',
+    rateSource: '환율 자동 수집',
     service: 'Sluice',
     unknown: '기록 없음',
   },
@@ -45,6 +49,8 @@ export function ActorName({ actor, name = null }: ActorProps) {
     environment: w.environment,
     import: w.import,
     expiry: w.expiry,
+    'first-start': w.firstStart,
+    'exchange-rate-source': w.rateSource,
     service: w.service,
   };
   return <span {...(name === null ? {} : { title: rest })}>{name ?? texts[kind] ?? actor}</span>;

@@ -16,8 +16,9 @@ import { DateRange } from '../../components/date-range.tsx';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Details } from './change.tsx';
+import { Choice } from '../refusals/filters.tsx';
 import { What } from './what.tsx';
-import { words } from './words.ts';
+import { areaWords, words } from './words.ts';
 
 const NO_FILTER = { subject: '', actor: '', action: '', from: '', to: '' };
 
@@ -25,7 +26,12 @@ export default function Audit() {
   const w = useWords(words);
   const c = useWords(common);
   const [url, setUrl] = useUrlState(NO_FILTER);
-  const list = useList('/audit', url);
+  const areas = useWords(areaWords);
+  const list = useList('/audit', {
+    ...url,
+    actor: withKind(url.actor, 'user'),
+    subject: withKind(url.subject, 'variant'),
+  });
   const isFiltered = Object.values(url).some((value) => value !== '');
   const reset = () => setUrl(NO_FILTER);
 
@@ -47,7 +53,13 @@ export default function Audit() {
     <Page title={w.title} description={w.description}>
       <div className="filters">
         <SearchInput isLabelled name="actor" label={w.actor} placeholder={w.actorHint} w={210} />
-        <SearchInput isLabelled name="action" label={w.action} placeholder={w.actionHint} w={180} />
+        <Choice
+          label={w.area}
+          placeholder={w.anyArea}
+          data={areasOf(areas, url.action)}
+          value={url.action}
+          onChange={(action) => setUrl({ action })}
+        />
         <SearchInput isLabelled name="subject" label={w.subject} placeholder={w.subjectHint} w={220} />
         <DateRange label={w.days} placeholder={w.anyDay} from={url.from} to={url.to} onChange={setUrl} />
         {isFiltered && (
@@ -66,4 +78,15 @@ export default function Audit() {
       />
     </Page>
   );
+}
+
+/** The API finds exact subjects such as variant:P1-V1; people type the code alone. */
+const withKind = (text: string, kind: string): string =>
+  text === '' || text.includes(':') ? text : `${kind}:${text}`;
+
+/** A link may name a single action, such as stock.set. */
+function areasOf(names: Record<string, string>, action: string): { value: string; label: string }[] {
+  const known = Object.entries(names).map(([value, label]) => ({ value, label }));
+  const all = action === '' || action in names ? known : [...known, { value: action, label: action }];
+  return all.toSorted((a, b) => a.label.localeCompare(b.label));
 }

@@ -215,7 +215,7 @@ export const fields = defineWords({
     api_url: 'API 주소',
     is_active: '활성',
     archived: '보관',
-    order_number_prefix: '주문번호 접두어',
+    order_number_prefix: '주문 번호 접두사',
     role: '역할',
     power: '도수',
     barcode: '바코드',
