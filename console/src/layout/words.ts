@@ -106,7 +106,7 @@ export const words = defineWords({
       '데이터는 서비스에 안전하게 있습니다. 화면을 다시 불러오고, 또 생기면 운영 담당자에게 알려 주세요.',
     reload: '다시 불러오기',
     noRightTitle: '권한이 없습니다',
-    noRightText: (role: string) => `이 화면은 ${role} 역할이 필요합니다.`,
+    noRightText: (role: string) => `이 화면을 보려면 ${role} 역할이 필요합니다.`,
     zone: (zone: string) => `표시 시간대: ${zone}`,
     version: (version: string) => `버전 ${version}`,
   },

@@ -41,7 +41,7 @@ export const words = defineWords({
   },
   ko: {
     title: '알림',
-    description: '확인이 필요할 때 서비스가 열고, 해소되면 스스로 닫습니다.',
+    description: '확인할 일이 생기면 알림이 열리고, 해소되면 자동으로 닫힙니다.',
     open: '열림',
     closed: '닫힘',
     rules: '규칙',

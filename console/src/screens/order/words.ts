@@ -117,7 +117,7 @@ export const words = defineWords({
     previous: '목록의 이전 주문',
     next: '목록의 다음 주문',
     lineTotal: (currency: string) => `금액 (${currency})`,
-    sameParcel: (n: number) => `같은 수령인의 다른 주문 ${n}건`,
+    sameParcel: (n: number) => `받는 사람이 같은 다른 주문 ${n}건`,
     note: '메모',
     newNote: '새 메모',
     noteHint: '동료를 위한 메모이며 채널에는 보이지 않습니다. 주문의 개인정보와 함께 파기됩니다.',

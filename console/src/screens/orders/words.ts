@@ -284,7 +284,7 @@ export const listWords = defineWords({
         : `${first} 외 ${n - 1}건은 선택한 주문에 없습니다.`,
     pickList: '피킹 목록',
     packingList: '포장 명세서',
-    together: (n: number) => `같은 수령인 ${n}건`,
+    together: (n: number) => `받는 사람이 같은 주문 ${n}건`,
     togetherOf: (n: number, name: string) => `${name} 님의 다른 주문 ${n}건: 모두 선택`,
   },
 });

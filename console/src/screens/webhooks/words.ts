@@ -42,7 +42,7 @@ export const words = defineWords({
     'alert.opened': '알림 발생',
     'alert.closed': '알림 해소',
     personal: '개인정보 포함',
-    personalHint: '수령인, 전화번호, 주소, 운송장 번호, 취소 사유.',
+    personalHint: '받는 사람, 전화번호, 주소, 운송장 번호, 취소 사유.',
     state: '상태',
     active: '사용 중',
     failing: '실패 중',
