@@ -148,8 +148,16 @@ test('more orders than one batch: all orders of the given channel are erased, wi
     (await database.tamper('select count(*) as n from orders where channel_id = $1', [channel.id])).rows[0].n,
   );
   assert.ok(total > 2_000);
-  const done = await erase('--older-than', '90', '--channel', String(channel.id), '--json');
-  assert.deepEqual(done.json(), { erased: total, dry_run: false }, done.stderr);
+  const all = ['--older-than', '90', '--channel', String(channel.id), '--json'];
+  await database.tamper(
+    `alter table orders add constraint broken check (erased_at is null or id < ${Number(id) + 1_500}) not valid`,
+  );
+  const stopped = await erase(...all);
+  assert.equal(stopped.code, 1);
+  assert.match(stopped.stderr, /^sluice: stopped after the personal data of 1,000 orders; the same command/);
+  await database.tamper('alter table orders drop constraint broken');
+  const done = await erase(...all);
+  assert.deepEqual(done.json(), { erased: total - 1_000, dry_run: false }, done.stderr);
   const entries = (await audits('orders')).filter(
     ({ after }) => (after as { channel_id: number }).channel_id === channel.id,
   );

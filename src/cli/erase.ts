@@ -1,4 +1,5 @@
 // sluice erase: erases the personal data of old orders, or of one order.
+import type pg from 'pg';
 import { eraseBatch, eraseOrder } from '../backoffice/erasure.ts';
 import { countDue, cutoffOf, type Retention } from '../store/erasure.ts';
 import { reading } from '../store/transactions.ts';
@@ -6,7 +7,7 @@ import { changeIn, runChange } from './change.ts';
 import { UsageError, type Args, type CliCommand } from './command.ts';
 import { withDatabase } from './database.ts';
 import { readId } from './ids.ts';
-import { plural, print, printJson } from './output.ts';
+import { note, plural, print, printJson } from './output.ts';
 import { ProgressLine } from './progress.ts';
 
 const DAYS_MAX = 36_500;
@@ -48,25 +49,35 @@ async function eraseOld(args: Args): Promise<number> {
   const erased = await withDatabase(async (pool) => {
     const cutoff = await reading(pool, (tx) => cutoffOf(tx, retention));
     if (args.flag('dry-run')) return reading(pool, (tx) => countDue(tx, retention, cutoff));
-    const progress = new ProgressLine();
-    let total = 0;
-    for (let afterId = 0; ;) {
-      const from = afterId;
-      const batch = await changeIn(pool, (tx, by) =>
-        eraseBatch(tx, by, { retention, cutoff, afterId: from }),
-      );
-      if (batch.last_id === null) break;
-      total += batch.erased;
-      afterId = batch.last_id;
-      progress.advance('erase', batch.erased);
-    }
-    progress.clear();
-    return total;
+    return eraseBatches(pool, retention, cutoff);
   });
   if (args.json) printJson({ erased, dry_run: args.flag('dry-run') });
   else if (args.flag('dry-run')) print(`The personal data of ${plural(erased, 'order')} would be erased.`);
   else print(`The personal data of ${plural(erased, 'order')} was erased.`);
   return 0;
+}
+
+async function eraseBatches(pool: pg.Pool, retention: Retention, cutoff: Date): Promise<number> {
+  const progress = new ProgressLine();
+  let total = 0;
+  try {
+    for (let afterId = 0; ;) {
+      const from = afterId;
+      const batch = await changeIn(pool, (tx, by) =>
+        eraseBatch(tx, by, { retention, cutoff, afterId: from }),
+      );
+      if (batch.last_id === null) return total;
+      total += batch.erased;
+      afterId = batch.last_id;
+      progress.advance('erase', batch.erased);
+    }
+  } catch (error) {
+    if (total > 0)
+      note(`stopped after the personal data of ${plural(total, 'order')}; the same command continues.`);
+    throw error;
+  } finally {
+    progress.clear();
+  }
 }
 
 async function eraseOne(args: Args, orderNumber: string): Promise<number> {
