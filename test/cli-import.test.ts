@@ -181,6 +181,21 @@ test('stock: sets the quantity through the ledger, creates missing rows, and is 
   await bench.ok(['reconcile']);
 });
 
+test('stock: if the counts cannot be recorded after the commit, the message says that the file was imported', async () => {
+  await importText(['products'], csv('product_code,product_name,variant_code', 'COUNTED,Counted,COUNTED-1'));
+  const file = csv('variant_code,quantity', 'COUNTED-1,77');
+  await bench.rows('alter table stock_count add constraint broken check (false) not valid');
+  const { stderr } = await importText(['stock'], file, 1);
+  assert.match(stderr, /^sluice: the file was imported, but the time of its counts was not recorded; repeat/);
+  assert.deepEqual(await quantities('COUNTED'), [{ code: 'COUNTED-1', quantity: 77 }]);
+  await bench.rows('alter table stock_count drop constraint broken');
+  await importText(['stock'], file);
+  const counts = await bench.rows(
+    `select from stock_count c join variant v on v.id = c.variant_id where v.code = 'COUNTED-1'`,
+  );
+  assert.equal(counts.length, 1);
+});
+
 test('stock: quantities that are not 32-bit whole numbers are refused', async () => {
   const bad = ['1.5', '', 'x', '1e3', '2147483648', '+1', '99999999999999999999'];
   const text = csv('variant_code,quantity', ...bad.map((quantity) => `A-1,${quantity}`));

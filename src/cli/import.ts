@@ -21,9 +21,10 @@ import {
 import { API_KEY_CHARACTERS_MAX } from '../domain/api-key.ts';
 import { csvProblemFacts, csvText } from '../words/csv-problems.ts';
 import { changeIn } from './change.ts';
-import type { Args, CliCommand, CliOption } from './command.ts';
+import { Failure, type Args, type CliCommand, type CliOption } from './command.ts';
 import { IMPORT_ROWS_MAX, readCsv } from './csv.ts';
 import { withDatabase, withSealer } from './database.ts';
+import { explain } from './failures.ts';
 import { readId } from './ids.ts';
 import { formatCount, note, plural, print, printJson } from './output.ts';
 import { ProgressLine } from './progress.ts';
@@ -210,11 +211,21 @@ async function importUntilDone(pool: pg.Pool, run: Parameters<typeof importFile>
   for (;;) {
     try {
       const done = await changeIn(pool, (tx, by) => importFile(tx, by, run));
-      if (!run.dry_run && done.problems.count === 0) await run.import.afterCommit?.(pool);
+      if (!run.dry_run && done.problems.count === 0) await finish(pool, run.import);
       return done;
     } catch (error) {
       if (run.import.runsAgainAfter?.(error) !== true) throw error;
     }
+  }
+}
+
+async function finish(pool: pg.Pool, job: Import): Promise<void> {
+  try {
+    await job.afterCommit?.(pool);
+  } catch (error) {
+    throw new Failure(
+      `the file was imported, but the time of its counts was not recorded; repeat the command: ${explain(error)}`,
+    );
   }
 }
 
