@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import { explain } from '../src/cli/failures.ts';
+import { CommitUnknown } from '../src/store/failures.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { cliBench, lines, ROOT, sluice, sluiceAgain, type CliResult } from './cli-run.ts';
 
@@ -202,6 +203,10 @@ test('a lost database connection is reported in one line, and an internal error 
   assert.equal(
     explain(error),
     'the connection to the database failed: Connection terminated due to connection timeout; try again.',
+  );
+  assert.equal(
+    explain(new CommitUnknown(new Error('read ECONNRESET'))),
+    'the connection to the database was lost during the COMMIT, so the change was made or not; check before you repeat the command: read ECONNRESET',
   );
   assert.match(explain(new RangeError('x is missing')), /x is missing\n +at /);
   const missing: unknown = await rm(join(tmpdir(), 'sluice-not-here')).catch((thrown: unknown) => thrown);

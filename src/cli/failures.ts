@@ -1,7 +1,7 @@
 // Messages of failures. Expected ones are one line; a bug keeps its stack.
 import { ConfigError } from '../config.ts';
 import { BackupRefused } from '../store/backup.ts';
-import { DatabaseUnavailable, failureOf } from '../store/failures.ts';
+import { CommitUnknown, DatabaseUnavailable, failureOf } from '../store/failures.ts';
 import { EmbeddedStartError } from '../store/embedded/server.ts';
 import { MigrationError } from '../store/migrations.ts';
 import { UnsupportedServer } from '../store/server-version.ts';
@@ -16,6 +16,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (EXPECTED.some((kind) => error instanceof kind)) return error.message;
+  if (error instanceof CommitUnknown)
+    return `the connection to the database was lost during the COMMIT, so the change was made or not; check before you repeat the command: ${reasonOf(error.cause)}`;
   if (error instanceof DatabaseUnavailable) return `${error.message}: ${reasonOf(error.cause)}`;
   if (systemError(error).code === LOCK_NOT_AVAILABLE)
     return 'another transaction holds a lock in the database; try again.';
