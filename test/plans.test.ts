@@ -15,6 +15,7 @@ import { lookUpMappings } from '../src/store/import.ts';
 import { listLateReports } from '../src/store/late-reports.ts';
 import { indexOrders, isSearchBehind } from '../src/store/order-search.ts';
 import { listVariantLines } from '../src/store/products.ts';
+import { listRefusedOrders } from '../src/store/refused-orders.ts';
 import { trimDeliveries } from '../src/store/webhook-deliveries.ts';
 import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
 import { connected, query } from '../verify/kit/connection.ts';
@@ -227,11 +228,14 @@ const large = [
    select n, 88, 'channel', n - ${LARGE_ROWS} from generate_series(1, ${LARGE_ROWS}) n`,
   `insert into late_report (channel_id, order_number, kind, request_id, count, first_at, last_at)
    select 1, 'N' || n, 'cancel_after_ship', '', 1, now(), now() from generate_series(1, ${LARGE_ROWS}) n`,
+  `insert into refused_order (channel_id, order_number, reason, is_backorder, request_id, count, first_at, last_at)
+   select 1, 'R' || n, 'invalid', false, '', 1, now(), now() from generate_series(1, ${LARGE_ROWS}) n`,
   `insert into webhook (url, events) values ('', '{}')`,
   `insert into webhook_delivery (webhook_id, type, at, state)
    select 1, '', now(), 'delivered' from generate_series(1, ${LARGE_ROWS}) n`,
 ];
 
+const ALL_REFUSED = { channel_id: null, reason: null, search: null, from: null, to: null, after: null };
 const lowStock = { kind: 'low_stock', enabled: true, settings: {} } as const;
 const READS: Record<string, { rows_max: number; work: (tx: Tx) => Promise<unknown> }> = {
   'poll for orders that are not searchable yet': { rows_max: LARGE_ROWS / 5, work: isSearchBehind },
@@ -243,6 +247,10 @@ const READS: Record<string, { rows_max: number; work: (tx: Tx) => Promise<unknow
     rows_max: PAGE_ROWS,
     work: (tx) =>
       listLateReports(tx, { channel_id: null, kind: null, search: null, after: null, limit: PAGE }),
+  },
+  'page of refused orders that were not accepted since': {
+    rows_max: PAGE_ROWS,
+    work: (tx) => listRefusedOrders(tx, { ...ALL_REFUSED, accepted: false, limit: PAGE }),
   },
   'page of variants': {
     rows_max: PAGE_ROWS,

@@ -91,19 +91,23 @@ export interface RefusedOrderFilter {
   limit: number;
 }
 
+// LIMIT does not change the result: with it the planner looks up the order of each row, instead of joining all orders
+// (8 s for three million). It expects no row whose id is null; with a comparison it expects many, and stops early.
 const LIST = statement(
   'refused_order_list',
   `select ${COLUMNS}, c.name as channel_name, o.id as order_id
    from refused_order r
    join channel c on c.id = r.channel_id
-   left join orders o on o.order_number = r.order_number and o.channel_id = r.channel_id
+   left join lateral (
+     select o.id from orders o where o.order_number = r.order_number and o.channel_id = r.channel_id limit 1
+   ) o on true
    where ($1::int is null or r.channel_id = $1)
      and ($2::text is null or r.reason = $2)
      and ($3::text is null or strpos(lower(r.order_number collate "default"), lower($3)) > 0
        or strpos(lower(r.sku collate "default"), lower($3)) > 0)
      and ($4::timestamptz is null or r.last_at >= $4)
      and ($5::timestamptz is null or r.last_at < $5)
-     and ($6::boolean is null or (o.id is not null) = $6)
+     and ($6::boolean is null or (coalesce(o.id, 0) > 0) = $6)
      and ($7::timestamptz is null or (r.last_at, r.id) < ($7, $8::bigint))
    order by r.last_at desc, r.id desc limit $9`,
 );
