@@ -2,6 +2,7 @@
 import { trimRequests } from './channel-requests.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { trimLateReports } from './late-reports.ts';
+import { surplusRows } from './kept-rows.ts';
 import { trimRefusedOrders } from './refused-orders.ts';
 
 export interface RefusalCount {
@@ -120,11 +121,8 @@ const TRIM_ASKED = statement(
   'observation_trim_asked',
   `with gone as (
      select a.channel_id, a.sku from asked_in_vain a
-     where not ${UNMAPPED} or (a.channel_id, a.sku) in (
-       select r.channel_id, r.sku
-       from (select channel_id, sku, row_number() over (partition by channel_id order by last_at desc, sku) as n
-             from asked_in_vain) r
-       where r.n > $1)
+     where not ${UNMAPPED}
+       or (a.channel_id, a.sku) in (${surplusRows('asked_in_vain', 'channel_id, sku', 'last_at desc, sku', '$1')})
      order by a.channel_id, a.sku for update of a skip locked
    )
    delete from asked_in_vain a using gone g where a.channel_id = g.channel_id and a.sku = g.sku`,
