@@ -16,7 +16,7 @@ import { listLateReports } from '../src/store/late-reports.ts';
 import { indexOrders, isSearchBehind } from '../src/store/order-search.ts';
 import { listVariantLines } from '../src/store/products.ts';
 import { listRefusedOrders } from '../src/store/refused-orders.ts';
-import { trimDeliveries } from '../src/store/webhook-deliveries.ts';
+import { listDeliveries, trimDeliveries } from '../src/store/webhook-deliveries.ts';
 import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
 import { connected, query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
@@ -256,6 +256,10 @@ const READS: Record<string, { rows_max: number; work: (tx: Tx) => Promise<unknow
     rows_max: PAGE_ROWS,
     work: (tx) =>
       listVariantLines(tx, { after: null, search: null, archived: false, without_stock: null, limit: PAGE }),
+  },
+  'page of failed deliveries, of which there are none': {
+    rows_max: PAGE_ROWS,
+    work: (tx) => listDeliveries(tx, 1, { state: 'failed', before: null, limit: PAGE }),
   },
   'clean-up of young webhook deliveries': { rows_max: PAGE_ROWS, work: trimDeliveries },
   // Every variant and every stock row once.
