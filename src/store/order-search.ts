@@ -90,10 +90,11 @@ const MEASURE_PASS = `update order_search_progress p set after_id = m.first_id -
 
 const oneLine = (text: string): string => `translate(${text}, E'\\n\\r', '  ')`;
 
-// Phone numbers are kept as digits. Erased data is left out.
+// Phone numbers are kept as digits. Erased data is left out. With the collation of the order number, "C", lower() would
+// change ASCII letters only.
 const CONTENT = `lower(concat_ws(E'\\n', ${oneLine('o.order_number')}, i.codes,
     case when o.erased_at is null then concat_ws(E'\\n', '', ${oneLine('o.recipient_name')},
-      regexp_replace(o.recipient_phone, '\\D', '', 'g'), ${oneLine('o.tracking_number')}) end))`;
+      regexp_replace(o.recipient_phone, '\\D', '', 'g'), ${oneLine('o.tracking_number')}) end) collate "default")`;
 // A subquery and not a join, for which PostgreSQL built a hash of all variants in each step.
 const VARIANT_CODE = '(select v.code from variant v where v.id = i.variant_id)';
 const CODES = `cross join lateral (
@@ -190,6 +191,10 @@ const SEARCHED_GRAMS = `select array_agg(distinct substr(l.text, p.place, 3)) as
        select generate_series(1, e.last, (e.last + ${SEARCHED_GRAMS_MAX - 1}) / ${SEARCHED_GRAMS_MAX}) as place union select e.last
      ) p`;
 
+// Orders that version 0.2.0 indexed have kept their capital letters beyond ASCII.
+const FOLDED = `select lower(t.text) as text from unnest($3::text[]) as t (text)
+       union select lower(t.text collate "C") from unnest($3::text[]) as t (text)`;
+
 // Finds orders in some blocks. By its complete number an order is found even before it is indexed. OFFSET keeps the
 // subqueries from being flattened, so that each block is one index scan and each found order is one lookup. As a join
 // of many blocks, the planner would read all orders, which takes 10 s with five million.
@@ -197,7 +202,7 @@ const found = (first: number): string =>
   `select o.* from (
      select s.order_id from generate_series($1::bigint, $2::bigint) as b (block)
      cross join (
-       select l.text, g.grams from (select lower(t.text) as text from unnest($3::text[]) as t (text)) l
+       select l.text, g.grams from (${FOLDED}) l
        cross join lateral (${SEARCHED_GRAMS}) g offset 0
      ) t
      cross join lateral (select array(select hashtext(b.block::text || gram) from unnest(t.grams) gram) as hashes offset 0) g
