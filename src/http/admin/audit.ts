@@ -1,7 +1,6 @@
 // The audit log: who changed what, when, before and after.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
-import { factsInZone } from '../../domain/timestamps.ts';
 import { listAudit, readNames } from '../../store/audit.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -86,10 +85,8 @@ export function registerAudit(app: FastifyInstance, services: Services): void {
           }));
         },
         key: (row) => row.id,
-        present: ({ at, before, after, ...row }) => ({
+        present: ({ at, ...row }) => ({
           ...row,
-          before: before && factsInZone(before, services.formatTimestamp),
-          after: after && factsInZone(after, services.formatTimestamp),
           at: services.formatTimestamp(at),
         }),
       });
