@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { timestampFormat } from './domain/timestamps.ts';
+import type { GateObserver } from './engine/batch-runner.ts';
 import { ChangeWatch } from './engine/change-watch.ts';
 import { ChannelDirectory } from './engine/channel-directory.ts';
 import { ChannelOrders } from './engine/channel-orders.ts';
@@ -24,7 +25,7 @@ import { WrongCredentials } from './http/wrong-credentials.ts';
 import { JOBS } from './jobs/all.ts';
 import { JobRunner } from './jobs/runner.ts';
 import { createSealer, type SecretSource } from './keys.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { createBackground, startBackground } from './service/background.ts';
 import { connectDatabase } from './service/database.ts';
 import { checkSeals } from './service/seals.ts';
@@ -160,32 +161,15 @@ export async function assemble(
   const { pool, jobPool, gateConnections, lookupConnection, listConnection } = connected;
   const { health, patience, limits } = connected;
   const traces = config.tracing ? await openTraces(config.tracing, metrics, logger) : undefined;
-  const observer = {
-    ...metrics,
-    ...(traces && { traced: () => traces.batch() }),
-    retry: (reason: string, error: unknown) => {
-      metrics.retry(reason, error);
-      health.note(error);
-      if (failureOf(error) === 'connection') patience.notice(error);
-    },
-  };
-  const gate = new Gate(gateConnections, observer, {
+  const gate = new Gate(gateConnections, gateObserver(metrics, traces, connected), {
     patience_ms: timeouts.retry_ms,
     has_rivals: others !== NO_OTHERS,
   });
   metrics.watchQueue(gate);
   const sealer = createSealer(secret);
   const directory = new ChannelDirectory(url, pool, sealer, limits);
-  const inventory = new Inventory(
-    lookupConnection,
-    listConnection,
-    others === NO_OTHERS ? undefined : Math.max(LIST_CACHE_BYTES_MIN, LIST_CACHE_BYTES_MAX / config.workers),
-    patience,
-  );
-  const readLookups = readsOn(lookupConnection, patience);
-  const channelOrders = new ChannelOrders(readLookups, pool);
-  const changeWatch = new ChangeWatch((since) => readLookups((tx) => readChangedChannels(tx, since)));
-  metrics.watchWaiting(changeWatch);
+  const reads = createReads(connected, config, others);
+  metrics.watchWaiting(reads.changeWatch);
   const formatTimestamp = timestampFormat(config.timezone);
   const background = createBackground({ pool, directory, formatTimestamp, metrics, logger, others });
   const budgets = {
@@ -203,9 +187,7 @@ export async function assemble(
     health,
     drain: new Drain(() => others.probed()),
     others,
-    inventory,
-    channelOrders,
-    changeWatch,
+    ...reads,
     ...background,
     sealer,
     rateLimits: new RateLimits(pool),
@@ -229,6 +211,38 @@ export async function assemble(
   const connections = followConnections(app.server);
   const databaseConnections = [...gateConnections, lookupConnection, listConnection];
   return { services, jobs, jobPool, app, internal, connections, patience, databaseConnections };
+}
+
+type Connected = ReturnType<typeof connectDatabase>;
+
+const gateObserver = (
+  metrics: Metrics,
+  traces: Services['traces'],
+  { health, patience }: Connected,
+): GateObserver => ({
+  ...metrics,
+  ...(traces && { traced: () => traces.batch() }),
+  retry: (reason, error) => {
+    metrics.retry(reason, error);
+    health.note(error);
+    if (failureOf(error) === 'connection') patience.notice(error);
+  },
+});
+
+/** The reads of channels. */
+function createReads(
+  { pool, lookupConnection, listConnection, patience }: Connected,
+  { workers }: Config,
+  others: OtherWorkers,
+): Pick<Services, 'inventory' | 'channelOrders' | 'changeWatch'> {
+  const cacheBytesMax =
+    others === NO_OTHERS ? undefined : Math.max(LIST_CACHE_BYTES_MIN, LIST_CACHE_BYTES_MAX / workers);
+  const read = readsOn(lookupConnection, patience);
+  return {
+    inventory: new Inventory(lookupConnection, listConnection, cacheBytesMax, patience),
+    channelOrders: new ChannelOrders(read, pool),
+    changeWatch: new ChangeWatch((since) => read((tx) => readChangedChannels(tx, since))),
+  };
 }
 
 function countWrongCredentials(
