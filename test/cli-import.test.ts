@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importStock } from '../src/backoffice/import/stock.ts';
-import { StockMoved } from '../src/store/import.ts';
+import { StockMoved } from '../src/store/stock-quantities.ts';
 import { cliBench, lines } from './cli-run.ts';
 import { OLD_KEY } from '../verify/kit/canaries.ts';
 import { CHANGES } from '../verify/kit/fixtures.ts';

@@ -3,16 +3,11 @@ import { decideCount } from '../../domain/stock-count.ts';
 import { decideAdjustment } from '../../domain/stock-changes.ts';
 import { INT32_MAX } from '../../domain/stock.ts';
 import type { Tx } from '../../store/database.ts';
-import {
-  lookUpVariants,
-  setQuantities,
-  writeLedger,
-  type FoundVariant,
-  type QuantityChange,
-} from '../../store/import.ts';
+import { lookUpVariants, type FoundVariant } from '../../store/import.ts';
 import { readBooks, recordCounts } from '../../store/stock-counts.ts';
 import { insertStockImport } from '../../store/stock-imports.ts';
 import { ensureStock, lockStockRows } from '../../store/stock.ts';
+import { setQuantities, writeLedger, type QuantityChange } from '../../store/stock-quantities.ts';
 import { changing, type Actor } from '../changing.ts';
 import { parseCsvText } from './csv.ts';
 import { lookUp } from './plan.ts';

@@ -1,11 +1,11 @@
 // Undoes a stock list, completely or not at all, by movements that reverse the differences it made.
 import { decideUndo } from '../../domain/stock-count.ts';
 import type { Tx } from '../../store/database.ts';
-import { setQuantities, writeLedger, type QuantityChange } from '../../store/import.ts';
 import { readVariantCode } from '../../store/products.ts';
 import { lockCounts, readBooks, revertCounts } from '../../store/stock-counts.ts';
 import { lockStockImport, markUndone } from '../../store/stock-imports.ts';
 import { lockStockRows } from '../../store/stock.ts';
+import { setQuantities, writeLedger, type QuantityChange } from '../../store/stock-quantities.ts';
 import { changing, type Actor } from '../changing.ts';
 import { unitsOf } from './stock.ts';
 

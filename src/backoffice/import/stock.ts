@@ -1,8 +1,9 @@
 // stock.csv: sets physical stock, through the ledger, under the locks of the stock rows.
 import type { Tx } from '../../store/database.ts';
+import { chunks, lookUpVariants, type FoundVariant } from '../../store/import.ts';
+import { recordCounts } from '../../store/stock-counts.ts';
+import { ensureStock, lockStockRows } from '../../store/stock.ts';
 import {
-  chunks,
-  lookUpVariants,
   idsOf,
   lastMovementId,
   readAgain,
@@ -10,11 +11,8 @@ import {
   setQuantities,
   StockMoved,
   writeLedger,
-  type FoundVariant,
   type QuantityChange,
-} from '../../store/import.ts';
-import { recordCounts } from '../../store/stock-counts.ts';
-import { ensureStock, lockStockRows } from '../../store/stock.ts';
+} from '../../store/stock-quantities.ts';
 import type { Actor } from '../changing.ts';
 import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import type { CsvRow } from './csv.ts';
