@@ -1,6 +1,7 @@
 // The HTTP server under Fastify. One listener applies the rules that hold before a request is routed, in this order:
 // requests of a connection one after the other, drain, overload.
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Timeouts } from '../../config/timeouts.ts';
 import { handleUnrouted, followExchange } from './broken-requests.ts';
 import { limitConnections, type ConnectionLimit } from './connections-per-address.ts';
@@ -40,20 +41,33 @@ export const createHttpServer =
     return server;
   };
 
+/** Requests of one connection that may wait. A client sends them faster than they are answered, and each takes 2 kB. */
+const WAITING_REQUESTS_MAX = 100;
+
 /**
  * Requests of one connection are processed in order. With HTTP pipelining a client sends several without waiting, and
- * Node emits them all at once: a lookup after an order could be answered with the stock from before the order.
+ * Node emits them all at once: a lookup after an order could be answered with the stock from before the order. Node
+ * reads on while a request is processed, so the connection is closed if too many wait.
  */
-const inTurn =
-  (serve: RequestListener): RequestListener =>
-  (request, response) => {
+const inTurn = (serve: RequestListener): RequestListener => {
+  const waiting = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
     const before = followExchange(request, response);
     if (!before || before.writableFinished) {
       serve(request, response);
       return;
     }
+    const count = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, count);
+    if (count > WAITING_REQUESTS_MAX) {
+      socket.destroy();
+      return;
+    }
     // If the client closes the connection, its pending requests are dropped.
     whenOver(request, before, () => {
-      if (!request.socket.destroyed) serve(request, response);
+      waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+      if (!socket.destroyed) serve(request, response);
     });
   };
+};
