@@ -67,6 +67,19 @@ test('the rows are released while orders wait: each order is accepted once, with
   assert.equal((await make.stock(variant)).unshipped, 20);
 });
 
+test('the end of locked rows is logged, although nothing asks for the state of the database', async () => {
+  const { channel, variant, sku } = await make.setting(1);
+  const before = service.log.length;
+  const states = () => service.log.slice(before).flatMap(({ state }) => state ?? []);
+  const other = await openTransaction(database.adminUrl, lockRow(variant.code));
+  const answer = channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
+  await untilMeasured(service.origin, 'blocked');
+  assert.equal(states().at(-1), 'blocked');
+  await other.end();
+  await must(answer, 201, 503);
+  await until(() => states().at(-1) === 'ready', 'its end is logged');
+});
+
 const WAITING_GATES = `select 1 from pg_stat_activity
   where application_name = 'sluice-gate' and datname = current_database() and wait_event_type = 'Lock'`;
 

@@ -83,6 +83,7 @@ export function startBackground(services: Services, jobs: JobRunner, patience: P
       await requestsEnd;
       await jobsEnd;
       patience.close();
+      services.health.close();
       services.wrongCredentials.flush();
       services.foreignAddresses.flush();
       await gate.idle();

@@ -95,6 +95,8 @@ export class HealthCheck {
   #checking: Promise<DatabaseHealth> | null = null;
   #last: DatabaseState | null = null;
   #hasBeenReady = false;
+  #again: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(connection: PipelinedConnection, url: string, options: HealthOptions) {
     this.#connection = connection;
@@ -152,7 +154,19 @@ export class HealthCheck {
     if (found.state === 'ready') this.#hasBeenReady = true;
     this.#last = found.state;
     onChecked?.(found);
+    // Unlike the end of an outage, nothing else notices when the rows are released.
+    if (found.state === 'blocked') this.#lookAgain();
     return found;
+  }
+
+  #lookAgain(): void {
+    clearTimeout(this.#again);
+    if (!this.#isClosed) this.#again = setTimeout(() => this.#look(), BLOCKED_AFTER_MS).unref();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#again);
   }
 
   async #inTime(): Promise<DatabaseHealth> {
