@@ -42,7 +42,7 @@ export const createHttpServer =
   };
 
 /** Requests of one connection that may wait. A client sends them faster than they are answered, and each takes 2 kB. */
-const WAITING_REQUESTS_MAX = 100;
+const WAITING_REQUESTS_MAX = 1_000;
 
 /**
  * Requests of one connection are processed in order. With HTTP pipelining a client sends several without waiting, and
