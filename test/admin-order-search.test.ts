@@ -9,7 +9,7 @@ import { searchedTexts } from '../src/domain/order-search.ts';
 import { maskAddress, maskName, maskNumber } from '../src/domain/personal-data.ts';
 import { OrderIndexer } from '../src/engine/order-indexer.ts';
 import { createPool } from '../src/store/connections.ts';
-import { indexOrders, startSearchOver } from '../src/store/order-search.ts';
+import { indexOrders, startSearchOver } from '../src/store/order-search-index.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';

@@ -71,7 +71,7 @@ test('the end of locked rows is logged, although nothing asks for the state of t
   const { channel, variant, sku } = await make.setting(1);
   const before = service.log.length;
   const states = () => service.log.slice(before).flatMap(({ state }) => state ?? []);
-  const other = await openTransaction(database.adminUrl, lockRow(variant.code));
+  const other = await openTransaction(database.adminUrl, lockStockOf(variant.code));
   const answer = channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }]));
   await untilMeasured(service.origin, 'blocked');
   assert.equal(states().at(-1), 'blocked');

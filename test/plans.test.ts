@@ -13,7 +13,7 @@ import { createCommandPool } from '../src/store/command-line.ts';
 import { createPool } from '../src/store/connections.ts';
 import { lookUpMappings } from '../src/store/import.ts';
 import { listLateReports } from '../src/store/late-reports.ts';
-import { indexOrders, isSearchBehind } from '../src/store/order-search.ts';
+import { indexOrders, isSearchBehind } from '../src/store/order-search-index.ts';
 import { listVariantLines } from '../src/store/products.ts';
 import { listRefusedOrders } from '../src/store/refused-orders.ts';
 import { listDeliveries, trimDeliveries } from '../src/store/webhook-deliveries.ts';

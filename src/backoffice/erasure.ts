@@ -2,7 +2,7 @@
 import { isUnshipped } from '../domain/transitions.ts';
 import type { Tx } from '../store/database.ts';
 import { eraseDue, eraseOne, lockErasable, type Retention } from '../store/erasure.ts';
-import { eraseFromSearch, holdSearchIndex } from '../store/order-search.ts';
+import { eraseFromSearch, holdSearchIndex } from '../store/order-search-index.ts';
 import { changing, type Actor } from './changing.ts';
 
 /** One batch; `last_id` is the cursor of the next one, null when nothing is left. */

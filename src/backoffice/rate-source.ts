@@ -7,7 +7,7 @@ import { decimal } from '../domain/money.ts';
 import type { Sealer } from '../keys.ts';
 import type { Collected } from '../rate-sources/collect.ts';
 import type { Quote } from '../rate-sources/quotes.ts';
-import { sealWhile } from '../store/channels.ts';
+import { sealWhile } from '../store/sealing.ts';
 import type { Tx } from '../store/database.ts';
 import {
   clearRateQuotes,

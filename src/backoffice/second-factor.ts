@@ -2,7 +2,7 @@
 import type { Sealer } from '../keys.ts';
 import { newRecoveryCodes, normalCode, normalRecoveryCode, totpStep } from '../one-time-codes.ts';
 import { findAccountByEmail, lockAccount, type Account, type AccountWithHash } from '../store/accounts.ts';
-import { sealWhile } from '../store/channels.ts';
+import { sealWhile } from '../store/sealing.ts';
 import type { Tx } from '../store/database.ts';
 import {
   beginSecondFactor,

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { failureOf } from '../store/failures.ts';
-import { indexOrders, isSearchBehind, STEP_ORDERS_MAX, type IndexStep } from '../store/order-search.ts';
+import { indexOrders, isSearchBehind, STEP_ORDERS_MAX, type IndexStep } from '../store/order-search-index.ts';
 import { inTransaction } from '../store/transactions.ts';
 import { BusyMeter } from './busy-meter.ts';
 

@@ -4,6 +4,7 @@ import type { RateLimit } from '../domain/rate-limit.ts';
 import type { SigningMode } from '../domain/signature.ts';
 import { hashKey, newApiKey, type Sealed, type Sealer } from '../keys.ts';
 import { rows, run, statement, type Tx } from './database.ts';
+import { sealWhile } from './sealing.ts';
 
 export interface Channel {
   id: number;
@@ -100,23 +101,6 @@ export async function insertChannel(
 
 /** Authenticated context of a sealed key. */
 export const sealContext = (channelId: number): string => `channel:${channelId}`;
-
-/**
- * An arbitrary constant: held shared while a key is sealed and stored, exclusively while the sealing secret is
- * replaced.
- */
-const SECRET_LOCK = 7_358_264_002;
-const HOLD_SECRET = statement('channel_hold_secret', `select pg_advisory_xact_lock_shared(${SECRET_LOCK})`);
-const REPLACE_SECRET = statement('channel_replace_secret', `select pg_advisory_xact_lock(${SECRET_LOCK})`);
-
-/** Prevents a replacement of the sealing secret until the transaction ends. */
-export async function sealWhile(tx: Tx, sealer: Sealer, key: string, context: string): Promise<Sealed> {
-  await run(tx, HOLD_SECRET);
-  return sealer.seal(key, context);
-}
-
-/** Waits for transactions that are sealing, and blocks new ones until this transaction ends. */
-export const holdSealing = (tx: Tx): Promise<number> => run(tx, REPLACE_SECRET);
 
 const UPDATE = statement(
   'channel_update',

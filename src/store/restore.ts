@@ -6,7 +6,7 @@ import { BackupFileError, BackupReader, type BackupEnd, type BackupHeader } from
 import { copyIn } from './copy.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { appliedMigrations, lockMigrations, migrateIn, readMigrations } from './migrations.ts';
-import { startSearchOver } from './order-search.ts';
+import { startSearchOver } from './order-search-index.ts';
 import { grantPrivileges } from './privileges.ts';
 
 /** Tables that have one row after a migration. */

@@ -19,13 +19,8 @@ import {
   type OrderPage,
   type OrderSort,
 } from '../../store/order-list.ts';
-import {
-  searchIds,
-  searchOrders,
-  searchSeenAt,
-  searchTotals,
-  type Searched,
-} from '../../store/order-search.ts';
+import { searchIds, searchOrders, searchTotals, type Searched } from '../../store/order-search.ts';
+import { searchSeenAt } from '../../store/order-search-index.ts';
 import { reading } from '../../store/transactions.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
