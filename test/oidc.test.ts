@@ -280,6 +280,28 @@ test('a callback is accepted once, only in the browser that began the sign-in an
   assert.equal(await location(denied, error), failed);
 });
 
+test('an address that sends 20 wrong codes in a minute gets 429, and the provider is not asked any more', async () => {
+  const browser = new Browser();
+  const url = (await browser.callback())
+    .replace(PUBLIC, service.origin)
+    .replace(/code=[^&]+/, 'code=guessed');
+  const jar = browser.jars.get(new URL(service.origin).host) ?? [];
+  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  const attempt = async (address: string): Promise<number> => {
+    const headers = { cookie, 'x-forwarded-for': address };
+    const { status, body } = await fetch(url, { redirect: 'manual', headers });
+    await body?.cancel();
+    return status;
+  };
+  for (let count = 0; count < 20; count++) assert.equal(await attempt('203.0.113.50'), 302);
+  const failures = () => service.log.filter(({ msg }) => /OpenID provider failed/.test(msg)).length;
+  const before = failures();
+  assert.equal(await attempt('203.0.113.50'), 429);
+  assert.equal(failures(), before);
+  assert.equal(await attempt('203.0.113.51'), 302);
+  assert.equal(failures(), before + 1);
+});
+
 test('claims: a string or a list, a path, a name with dots; the highest role counts', () => {
   const mapping = parseRoleMapping('admin=a operator=b,c viewer=d');
   assert.deepEqual(mapping, { admin: ['a'], operator: ['b', 'c'], viewer: ['d'] });

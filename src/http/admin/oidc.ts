@@ -4,11 +4,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration } from 'openid-client';
 import { emailFault, normalEmail } from '../../backoffice/users.ts';
 import { NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
+import { addressGroup } from '../../domain/client-address.ts';
 import type { OidcConfig } from '../../config/oidc.ts';
 import { claimValues, roleOfClaims } from '../../domain/provider-claims.ts';
 import type { Services } from '../services.ts';
+import { clientAddressOf } from '../transport/client-address.ts';
+import { WrongCredentials } from '../wrong-credentials.ts';
 import { setDeviceCookie } from './device-cookie.ts';
 import { addRedirectCookie, cookieOf, setSessionCookie } from './session-cookie.ts';
+import { wait } from './session.ts';
 import { enterByProvider } from './sign-in.ts';
 
 const PATH = '/oidc';
@@ -16,6 +20,8 @@ const CALLBACK = '/admin/v1/oidc/callback';
 const COOKIE = 'sluice_oidc';
 const UNDER_WAY_S = 600;
 const TIMEOUT_S = 10;
+/** Anyone can begin a sign-in, and each failure is a request to the provider and a line in the log. */
+const FAILURES_PER_MINUTE_MAX = 20;
 const SEAL_CONTEXT = 'oidc sign-in';
 
 /** Loaded at the first sign-in: most services have no provider. */
@@ -43,6 +49,13 @@ export function registerOidc(app: FastifyInstance, services: Services): void {
   });
   if (!oidc || public_url === null) return;
   const provider = new Provider(oidc);
+  const failures = new WrongCredentials({ per_minute_max: FAILURES_PER_MINUTE_MAX, report: () => {} });
+  const addressOf = (request: FastifyRequest) => addressGroup(clientAddressOf(request, services.config));
+  const isThrottled = (request: FastifyRequest) => failures.isThrottled(addressOf(request));
+  const failed = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const seconds = failures.count(addressOf(request));
+    return seconds > 0 ? wait(reply, seconds) : refused(reply, 'oidc_failed');
+  };
 
   app.route({
     method: 'GET',
@@ -50,6 +63,7 @@ export function registerOidc(app: FastifyInstance, services: Services): void {
     config: { entrance: 'redirect' },
     schema: { hide: true },
     handler: async (request, reply) => {
+      if (isThrottled(request)) return failed(request, reply);
       try {
         const { url, underWay } = await begin(oidc, await provider.found(), public_url);
         const { key_sealed } = await services.sealer.seal(JSON.stringify(underWay), SEAL_CONTEXT);
@@ -57,7 +71,7 @@ export function registerOidc(app: FastifyInstance, services: Services): void {
         return reply.redirect(url.href);
       } catch (error) {
         request.log.warn({ err: error }, 'the OpenID provider cannot be asked');
-        return refused(reply, 'oidc_failed');
+        return failed(request, reply);
       }
     },
   });
@@ -71,12 +85,13 @@ export function registerOidc(app: FastifyInstance, services: Services): void {
       const underWay = await underWayOf(services, request);
       addRedirectCookie(reply, services.config, COOKIE, '', 0);
       if (!underWay) return refused(reply, 'oidc_failed');
+      if (isThrottled(request)) return failed(request, reply);
       let claims: Record<string, unknown>;
       try {
         claims = await finish(await provider.found(), new URL(request.url, public_url), underWay);
       } catch (error) {
         request.log.warn({ err: error }, 'sign-in at the OpenID provider failed');
-        return refused(reply, 'oidc_failed');
+        return failed(request, reply);
       }
       return enter(services, request, reply, oidc, claims);
     },
