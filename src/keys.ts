@@ -101,8 +101,11 @@ const nameOfSecret = (secret: string): string =>
 function openWith(secret: string, sealed: Buffer, context: string): string | null {
   const iv = sealed.subarray(0, IV_BYTES);
   const tag = sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
+  // Without its length, a shorter tag would be accepted, which is easier to guess.
+  const options = { authTagLength: TAG_BYTES };
   try {
-    const decipher = createDecipheriv('aes-256-gcm', sealingKeyOf(secret), iv).setAAD(Buffer.from(context));
+    const decipher = createDecipheriv('aes-256-gcm', sealingKeyOf(secret), iv, options);
+    decipher.setAAD(Buffer.from(context));
     decipher.setAuthTag(tag);
     const body = decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES));
     return Buffer.concat([body, decipher.final()]).toString('utf8');

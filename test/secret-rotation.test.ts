@@ -2,6 +2,7 @@
 // also when a rotation is killed midway.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -52,6 +53,17 @@ test('a sealed key opens only for its channel and with its secret', async () => 
     assert.equal(await sealer.open({ ...sealed, key_sealed }, 'channel:1'), null, `byte ${at}`);
   }
   assert.equal(await sealer.open({ ...sealed, key_sealed: Buffer.alloc(3) }, 'channel:1'), null);
+});
+
+test('a sealed value with a shortened tag is not opened, even if the tag is right', async () => {
+  const iv = randomBytes(12);
+  const key = Buffer.from(hkdfSync('sha256', OLD, '', 'sluice channel keys', 32));
+  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: 4 }).setAAD(
+    Buffer.from('channel:1'),
+  );
+  cipher.final();
+  const key_sealed = Buffer.concat([iv, cipher.getAuthTag()]);
+  assert.equal(await createSealer(OLD).open({ key_sealed, sealed_with: null }, 'channel:1'), null);
 });
 
 const make = async (): Promise<{ id: number; api_key: string }> =>
