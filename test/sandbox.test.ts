@@ -348,6 +348,8 @@ describe('faults on demand', () => {
       const { status: got, headers, json } = await asking(status, 'F-1');
       assert.deepEqual([got, headers.get('sluice-error')], [Number(status), reason]);
       assert.equal(headers.get('retry-after'), status === '429' || status === '503' ? '1' : null);
+      assert.equal(headers.get('ratelimit-remaining'), status === '429' ? '0' : null);
+      assert.equal(headers.get('connection') === 'close', status === '408');
       assert.ok(json.error && headers.get('x-request-id'));
     }
     assert.equal(await isTaken('F-1'), false);

@@ -35,23 +35,29 @@ export interface FaultReply {
   body: object;
   /** The value of the header `Sluice-Error`. */
   reason: string;
-  retry_after_s?: number;
+  headers?: Record<string, string>;
 }
 
 const STATUS_REPLIES: Record<(typeof STATUSES)[number], Omit<FaultReply, 'status'>> = {
   408: {
     reason: 'request_timeout',
+    headers: { connection: 'close' },
     body: { error: 'The request did not arrive in time. Please send it again.' },
   },
   429: {
     reason: 'rate_limited',
-    retry_after_s: 1,
+    headers: {
+      'retry-after': '1',
+      'ratelimit-limit': '1',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '1',
+    },
     body: { error: 'Too many requests: wait for as long as Retry-After says.', code: 'rate_limited' },
   },
   500: { reason: 'internal', body: { error: 'Something went wrong on our side.' } },
   503: {
     reason: 'unavailable',
-    retry_after_s: 1,
+    headers: { 'retry-after': '1' },
     body: { error: 'The service cannot take this request right now. Please send it again.' },
   },
 };

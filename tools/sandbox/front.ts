@@ -115,13 +115,13 @@ const answerFault = (
   answerInstead(request, response, (sent) => {
     const reply = replyOf(fault, sent);
     if (reply === null) throw new RangeError(`${fault.kind} is left to the service`);
-    const { status, body, reason, retry_after_s } = reply;
+    const { status, body, reason } = reply;
     const headers = {
       ...securityHeaders,
       'x-request-id': requestIdOf(request),
       'content-type': 'application/json; charset=utf-8',
       'sluice-error': reason,
-      ...(retry_after_s === undefined ? {} : { 'retry-after': String(retry_after_s) }),
+      ...reply.headers,
     };
     return { status, body, headers };
   });
