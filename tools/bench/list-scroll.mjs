@@ -1,7 +1,7 @@
 // `npm run bench:scroll -- --rows 5000`: scrolls through a list of orders in the console and through plain lines, and
 // measures the frames.
-import { parseArgs } from 'node:util';
 import { openSession } from '../../src/store/sessions.ts';
+import { count, optionsOf, optionsOrExit } from '../../verify/kit/command-line.ts';
 import { connect } from '../../verify/kit/connection.ts';
 import { startOwnServer } from '../../verify/kit/server.ts';
 import { openService, TEST_SECRET } from '../../verify/kit/service.ts';
@@ -16,8 +16,14 @@ const FRAME_MS = 1000 / 60;
 const FRAMES = 600;
 const VIEWPORT = { width: 1440, height: 900 };
 
-const { values } = parseArgs({ options: { rows: { type: 'string', default: '5000' } } });
-const ROWS = Number(values.rows);
+const HELP = `npm run bench:scroll -- [options]
+
+Scrolls through a list of orders in the console and through plain lines, and measures the frames.
+
+  --rows N   number of rows (default 5000)
+  --help`;
+
+const { rows: ROWS } = optionsOrExit(HELP, optionsOf({ rows: count(5000) }));
 const say = (text) => void process.stdout.write(`${text}\n`);
 
 /** Scrolls by one step per frame. */

@@ -1,9 +1,8 @@
 // Search and export over many orders, on a separate server with its data on disk: how long searches take, and
-// how much memory exports need. `npm run bench:orders -- --orders 5000000 --exports 60000,250000,1000000`;
-// `--exports ''` skips the exports, `--export-only` skips the searches.
+// how much memory exports need. `npm run bench:orders -- --orders 5000000`.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import type pg from 'pg';
+import { count, optionsOf, optionsOrExit, yes, type Option } from '../../verify/kit/command-line.ts';
 import { connect } from '../../verify/kit/connection.ts';
 import { startService } from '../../verify/kit/process.ts';
 import { ADMIN_TOKEN, openService, TEST_SECRET, type TestService } from '../../verify/kit/service.ts';
@@ -23,19 +22,28 @@ const SAMPLE_MS = 200;
  */
 const BUILT_BY_SERVICE_MAX = 1_000_000;
 
-const { values } = parseArgs({
-  options: {
-    orders: { type: 'string', default: '1000000' },
-    exports: { type: 'string', default: '60000,250000,1000000' },
-    'export-only': { type: 'boolean', default: false },
-  },
-});
-const ORDERS = Number(values.orders);
-const EXPORTS = values.exports
-  .split(',')
-  .filter(Boolean)
-  .map(Number)
-  .filter((count) => count <= ORDERS);
+const HELP = `npm run bench:orders -- [options]
+
+How long searches among many orders take, and how much memory exports need.
+
+  --orders N       number of stored orders (default 1000000)
+  --exports N,N    sizes of the exports (default 60000,250000,1000000); '' for none
+  --export-only    no searches
+  --help`;
+
+const sizes: Option<number[]> = {
+  read: (name, text = '60000,250000,1000000') =>
+    text
+      .split(',')
+      .filter(Boolean)
+      .map((one) => count(1).read(name, one)),
+};
+const options = optionsOrExit(
+  HELP,
+  optionsOf({ orders: count(1_000_000), exports: sizes, export_only: yes }),
+);
+const ORDERS = options.orders;
+const EXPORTS = options.exports.filter((size) => size <= ORDERS);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
@@ -181,7 +189,7 @@ try {
     await fill(orders);
     await exportAll(orders);
   }
-  if (!values['export-only']) {
+  if (!options.export_only) {
     const { ms } = await timed(() => fill(ORDERS));
     say(`${ORDERS} orders, the last of them written in ${(ms / 1000).toFixed(0)} s`);
     const service = await openService({ database: server.database });

@@ -3,7 +3,7 @@
 // One wait of 30 s is measured; the run takes about a minute.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { count, optionsOf, optionsOrExit } from '../../verify/kit/command-line.ts';
 import { connect } from '../../verify/kit/connection.ts';
 import { must, orderOf } from '../../verify/kit/fixtures.ts';
 import { startService, type ServiceProcess } from '../../verify/kit/process.ts';
@@ -11,8 +11,15 @@ import { startOwnServer } from '../../verify/kit/server.ts';
 import { ADMIN_TOKEN, call } from '../../verify/kit/service.ts';
 import { cpuSecondsOfTree, residentMegabytesOf } from './cpu.ts';
 
-const { values } = parseArgs({ options: { clients: { type: 'string', default: '5000' } } });
-const CLIENTS = Math.min(Number(values.clients), 8_000);
+const HELP = `npm run bench:waiting -- [options]
+
+What waiting clients cost the service, and how fast they get a change.
+
+  --clients N   number of clients, at most 8000 (default 5000)
+  --help`;
+
+const { clients } = optionsOrExit(HELP, optionsOf({ clients: count(5000) }));
+const CLIENTS = Math.min(clients, 8_000);
 const WAIT_SECONDS = 30;
 /** The duration of the measurement while nothing changes. */
 const QUIET_SECONDS = 10;

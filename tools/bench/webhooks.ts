@@ -1,13 +1,19 @@
 // `npm run bench:webhooks`: events per second to one endpoint. The receiver runs in the same process as the service.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { count, optionsOf, optionsOrExit } from '../../verify/kit/command-line.ts';
 import { fixtures, must, orderOf } from '../../verify/kit/fixtures.ts';
 import { startReceiver } from '../../verify/kit/receiver.ts';
 import { startOwnServer } from '../../verify/kit/server.ts';
 import { openService } from '../../verify/kit/service.ts';
 
-const { values } = parseArgs({ options: { orders: { type: 'string', default: '5000' } } });
-const ORDERS = Number(values.orders);
+const HELP = `npm run bench:webhooks -- [options]
+
+Events per second to one webhook endpoint.
+
+  --orders N   number of events that wait for the endpoint (default 5000)
+  --help`;
+
+const { orders: ORDERS } = optionsOrExit(HELP, optionsOf({ orders: count(5000) }));
 const CLIENTS = 64;
 const POLL_MS = 10;
 

@@ -8,9 +8,8 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { constants, createZstdCompress } from 'node:zlib';
-import { fromCaller } from '../../src/cli/caller-path.ts';
+import { callersPath, optionsOf, optionsOrExit, UsageError, yes } from '../../verify/kit/command-line.ts';
 import { packClient } from './pack-client.ts';
 import { tryRelease } from './release-try.ts';
 
@@ -222,27 +221,27 @@ async function verify(first: Built, options: Options): Promise<void> {
   console.log(`reproducible: two builds have the same checksums\n${first.sums.trimEnd()}`);
 }
 
+const read = optionsOf({
+  without_database: yes,
+  no_archive: yes,
+  out: callersPath,
+  verify: yes,
+  try: yes,
+});
+
+function readOptions(args: readonly string[]): ReturnType<typeof read> {
+  const given = read(args);
+  if (given?.verify && given.no_archive)
+    throw new UsageError('--verify compares archives, so it cannot be combined with --no-archive');
+  return given;
+}
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      'without-database': { type: 'boolean', default: false },
-      'no-archive': { type: 'boolean', default: false },
-      out: { type: 'string', default: path.join(ROOT, 'release') },
-      verify: { type: 'boolean', default: false },
-      try: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    console.log(HELP.trimEnd());
-    return;
-  }
-  if (values.verify && values['no-archive'])
-    throw new Error('--verify compares archives, so it cannot be combined with --no-archive.');
+  const values = optionsOrExit(HELP.trimEnd(), readOptions);
   const options = {
-    out: path.resolve(fromCaller(values.out)),
-    withDatabase: !values['without-database'],
-    withArchive: !values['no-archive'],
+    out: path.resolve(values.out ?? path.join(ROOT, 'release')),
+    withDatabase: !values.without_database,
+    withArchive: !values.no_archive,
   };
   const built = await build(options);
   for (const file of [built.home, ...built.files])

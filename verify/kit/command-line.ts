@@ -102,8 +102,25 @@ function parsed(args: readonly string[], options: NonNullable<ParseArgsConfig['o
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
-    const [sentence] = (error instanceof Error ? error.message : String(error)).split(/\.? To |\n/);
+    const [sentence] = (error instanceof Error ? error.message : String(error)).split(/\.?(?: To |\n)/);
     throw new UsageError(`${sentence}; --help lists the options`, { cause: error });
+  }
+}
+
+/** For programs that need no graceful stop. Prints the help, or what is wrong with the options, and exits. */
+export function optionsOrExit<Options>(
+  help: string,
+  readOptions: (args: readonly string[]) => Options | null,
+): Options {
+  try {
+    const options = readOptions(process.argv.slice(2));
+    if (options !== null) return options;
+    console.log(help);
+    process.exit(0);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(error.message);
+    process.exit(2);
   }
 }
 
