@@ -1,5 +1,6 @@
 // Webhooks are signed, delivered at least once, in order for each order, and a failing receiver does not affect others.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { after, test } from 'node:test';
@@ -30,6 +31,18 @@ const make = fixtures(service);
 const channel = await make.channel();
 const variant = await make.variant(1_000_000);
 await make.map(channel, variant, 'S');
+
+/** The example of the documentation, and its list of personal data. */
+const [, SHOWN = '', LEFT_OUT = ''] =
+  /^```json\n(.*?)^```\n\n(.*?) are left out/ms.exec(readFileSync('docs/webhooks.md', 'utf8')) ?? [];
+
+/** The names of all fields, in their order. */
+const shapeOf = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(shapeOf)
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)])
+      : null;
 
 const ORDERS = ['order.accepted', 'order.status_changed'];
 const receivers: Receiver[] = [];
@@ -89,6 +102,7 @@ test('all events of an order are delivered: signed after Standard Webhooks, in o
     for (const text of [...Object.values(PERSON), 'T-1'])
       assert.ok(!message.body.includes(text), `personal data: ${text}`);
   }
+  assert.deepEqual(shapeOf(there.received.at(-1)?.json), shapeOf(JSON.parse(SHOWN)), 'docs/webhooks.md');
   assert.equal(new Set(there.received.map((one) => one.id)).size, there.received.length);
   const isRecorded = async () => (await must(admin('GET', `/webhooks/${id}`), 200)).pending_count === 0;
   await until(isRecorded, 'recorded as delivered');
@@ -115,6 +129,12 @@ test('an endpoint with include_personal_data gets personal data', async (t) => {
   const { data } = there.received[0]?.json ?? {};
   assert.equal(data.recipient_name, PERSON.recipient_name);
   assert.equal(data.shipping_address, PERSON.shipping_address);
+  const shown = Object.keys(JSON.parse(SHOWN).data);
+  const more = Object.keys(data).filter((name) => !shown.includes(name));
+  assert.deepEqual(
+    more,
+    [...LEFT_OUT.matchAll(/`(\w+)`/g)].map((match) => match[1]),
+  );
 });
 
 test('a response that repeats the event or the query of the URL is stored without personal data and secrets', async (t) => {
