@@ -527,6 +527,9 @@ test('every problem of an orders file is reported with its line, and nothing is 
     [12, 'order_number', 'value_missing'],
     [13, 'created_at', 'not_a_timestamp'],
   ]);
+  const { json: refused } = await send('orders', text);
+  const atPrice = refused.data.problems.find(({ column }: any) => column === 'local_unit_price');
+  assert.match(atPrice.text, /must be a number from 0 to below 10\^15 with at most 30 decimals/);
   assert.deepEqual(
     await sql('select (select count(*) from orders) as o, (select count(*) from order_item) as i'),
     before,

@@ -33,7 +33,8 @@ const WORDS: WordsFor<FieldFault> = {
   zero: () => 'must not be 0',
   not_storable: () => 'contains characters that cannot be stored',
   wrong_format: ({ format }) => `is not a valid ${format}`,
-  not_a_price: ({ decimals_max }) => `must be below 10^15 with at most ${decimals_max} decimals`,
+  not_a_price: ({ decimals_max }) =>
+    `must be a number from 0 to below 10^15 with at most ${decimals_max} decimals`,
   not_a_rate: ({ decimals_max }) =>
     `must be a decimal number above 0 and below 10^9 with at most ${decimals_max} decimals`,
   not_a_country: () => 'must be an ISO 3166-1 alpha-2 country code',
