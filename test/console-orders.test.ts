@@ -58,7 +58,10 @@ test('an order is found by part of a phone number and opened by keyboard; the wa
 
 test('a long list: columns keep their widths, and Back restores the scroll position, also after a reload', async () => {
   const long = await make.setting(1_000);
-  const orders = Array.from({ length: 230 }, () => orderOf([{ sku: long.sku, quantity: 1, unit_price: 1 }]));
+  // Different recipients: the marks of orders that can share a parcel arrive later and widen their column.
+  const orders = Array.from({ length: 230 }, (_, n) =>
+    orderOf([{ sku: long.sku, quantity: 1, unit_price: 1 }], { recipient_name: `P ${n}` }),
+  );
   await Promise.all(orders.map((order) => must(long.channel.call('POST', '/orders', order), 201)));
   // Only the first row has such a long name.
   const wide = orderOf([{ sku: long.sku, quantity: 1, unit_price: 1 }], {
@@ -186,6 +189,23 @@ test('new orders are announced and shown without a reload; the filtered list can
   assert.equal(download.suggestedFilename(), 'orders.csv');
   const query = new URL(download.url()).searchParams;
   assert.deepEqual([query.get('channel_id'), query.get('language')], [String(channel.id), 'en']);
+});
+
+test('on a tablet every column of the list can be reached; one long name does not widen it', async () => {
+  const other = await make.setting(10, { name: unique('a shop with a name of its own') });
+  const recipient_name = 'Wolfeschlegelsteinhausenbergerdorff '.repeat(2).trim();
+  const order = orderOf([{ sku: other.sku, quantity: 1, unit_price: 1 }], { recipient_name });
+  const { id } = await must(other.channel.call('POST', '/orders', order), 201);
+  const sent = { status: 3, tracking_number: '6012-3456-7890-1234', courier_code: 'A-COURIER' };
+  await must(service.admin('POST', `/orders/${id}/status`, sent), 200);
+  const to = `/orders?channel_id=${other.channel.id}`;
+  const page = await visit({ role: 'operator', to, size: { width: 1024, height: 768 } });
+  const last = page.getByRole('columnheader').last();
+  const name = await page.getByTitle('Wolfeschlegelsteinhausenbergerdorff').boundingBox();
+  assert.ok(name && name.width < 300, `the name is ${name?.width} px wide`);
+  await last.scrollIntoViewIfNeeded();
+  const box = await last.boundingBox();
+  assert.ok(box && box.x + box.width <= 1024, `the last column ends at ${box && box.x + box.width} px`);
 });
 
 test('on a phone the filters are behind one button', async () => {

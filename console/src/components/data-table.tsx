@@ -11,6 +11,18 @@ import { DataRow } from './data-table-row.tsx';
 import { SkeletonRows, VirtualRows } from './data-table-rows.tsx';
 import { EmptyState, ErrorState } from './states.tsx';
 
+/** A table wider than its frame scrolls in it. Its heading then cannot stick to the page. */
+function markWide(table: HTMLTableElement | null): (() => void) | undefined {
+  const frame = table?.parentElement;
+  if (!table || !frame) return undefined;
+  const observer = new ResizeObserver(() =>
+    frame.toggleAttribute('data-wide', table.offsetWidth > frame.clientWidth),
+  );
+  observer.observe(table);
+  observer.observe(frame);
+  return () => observer.disconnect();
+}
+
 /** A table that looks like a stack of cards on a phone, but remains a table for screen readers at every width. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { list, label } = props;
@@ -50,7 +62,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       aria-busy={isLoading}
     >
       <div className="data-table-scroll">
-        <table className="data-table" role="table" aria-label={label}>
+        <table ref={markWide} className="data-table" role="table" aria-label={label}>
           <Head {...own} model={model} rows={rows ?? []} />
           {isLoading || rows === undefined ? (
             <SkeletonRows columns={columns} isSelectable={props.onSelect !== undefined} />

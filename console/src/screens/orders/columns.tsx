@@ -30,6 +30,12 @@ export function useColumns(): Column<OrderRow>[] {
         ),
       },
       {
+        key: 'at',
+        header: w.acceptedAt,
+        sort: 'created_at',
+        cell: ({ created_at }) => <Moment at={created_at} />,
+      },
+      {
         key: 'status',
         header: c.status,
         cell: ({ status, is_backorder }) => (
@@ -39,7 +45,7 @@ export function useColumns(): Column<OrderRow>[] {
           </span>
         ),
       },
-      { key: 'channel', header: c.channel, cell: ({ channel_name }) => channel_name },
+      { key: 'channel', header: c.channel, cell: ({ channel_name }) => <Name text={channel_name} /> },
       {
         key: 'lines',
         header: w.lines,
@@ -60,7 +66,7 @@ export function useColumns(): Column<OrderRow>[] {
         cell: (row) =>
           row.erased_at === null ? (
             <span className="orders-pair">
-              <span>{row.recipient_name}</span>
+              <Name text={row.recipient_name} />
               <Together order={row} orders={parcels.get(row.id)} />
             </span>
           ) : (
@@ -72,16 +78,17 @@ export function useColumns(): Column<OrderRow>[] {
         header: w.shipment,
         cell: (row) => row.tracking_number !== null && <Shipment row={row} />,
       },
-      {
-        key: 'at',
-        header: w.acceptedAt,
-        sort: 'created_at',
-        cell: ({ created_at }) => <Moment at={created_at} />,
-      },
     ],
     [w, c, canSort, parcels],
   );
 }
+
+/** One long name must not push the other columns out of sight. The direction of a name does not change its neighbours. */
+const Name = ({ text }: { text: string }) => (
+  <bdi className="orders-name" title={text}>
+    {text}
+  </bdi>
+);
 
 /** Date and time in one line, with the seconds in the tooltip. */
 function Moment({ at }: { at: string }) {
