@@ -346,6 +346,24 @@ test('barcode, size and colour are edited; a scan opens the item; an item is arc
   await page.getByText('This item cannot be archived yet: 3 in stock.').waitFor();
 });
 
+test('two users edit the details of an item at once: each saves only what was changed there, and sees the other', async () => {
+  const variant = await make.variant(0);
+  const change = (facts: object) => must(service.admin('PATCH', `/variants/${variant.code}`, facts), 200);
+  await change({ attributes: { size: 'M', brand: 'A', material: 'PVC' } });
+  const page = await visit({ role: 'operator', to: `${stockPath(variant.code)}?tab=details` });
+  await page.getByLabel('Colour', { exact: true }).fill('red');
+  await page.getByLabel('Text of attribute 1').fill('B');
+  await change({ low_stock_at: 7, attributes: { size: 'L', brand: 'A' } });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(`${variant.code} saved.`).waitFor();
+  const { low_stock_at, attributes } = await make.stock(variant);
+  assert.deepEqual([low_stock_at, attributes], [7, { size: 'L', brand: 'B', colour: 'red' }]);
+  await eventually(async () =>
+    assert.equal(await page.getByLabel('Size', { exact: true }).inputValue(), 'L'),
+  );
+  assert.equal(await page.getByLabel('Low stock at').inputValue(), '7');
+});
+
 test('items whose codes have odd characters are found in the list, opened, reloaded and changed', async () => {
   const page = await visit({ role: 'operator', to: '/couriers' });
   for (const code of ['GX/1 50%', '렌즈 좌/우 %2F', 'a?b#c&d=e+f;g"h']) {

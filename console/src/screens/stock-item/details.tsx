@@ -1,7 +1,7 @@
 // Details of the item: power, barcode, size, colour and other attributes; also archiving it.
 import { Alert, Button, CloseButton, Divider, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { Archive, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import {
   ATTRIBUTE_CHARACTERS_MAX,
   ATTRIBUTE_NAME_CHARACTERS_MAX,
@@ -12,7 +12,7 @@ import {
 import { apiPath } from '../../api/address.ts';
 import { ApiError, codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
-import { patch } from '../../api/request.ts';
+import { get, patch } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { StockDetail } from '../../api/types.ts';
 import {
@@ -69,6 +69,17 @@ const attributesOf = ({ size, colour, others }: Values): Record<string, string> 
       .filter(([name, text]) => name !== '' && text !== ''),
   );
 
+type Attributes = Record<string, string>;
+
+/** Attributes are stored as a whole: applies what was typed to those that are stored now. */
+function mergedInto(now: Attributes, before: Attributes, after: Attributes): Attributes {
+  const untouched = Object.entries(now).filter(
+    ([name]) => Object.hasOwn(after, name) || !Object.hasOwn(before, name),
+  );
+  const typed = Object.entries(after).filter(([name, text]) => before[name] !== text);
+  return Object.fromEntries([...untouched, ...typed]);
+}
+
 export function Details({ item }: { item: StockDetail }) {
   const w = useWords(words);
   const canEdit = useCan('operator');
@@ -91,18 +102,24 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
   const faultOf = useNumberFault();
   const code = item.variant_code;
   const save = useSend(
-    (values: Values) =>
-      patch(apiPath('/variants/{code}', { code }), {
-        power: orNull(values.power),
-        barcode: orNull(values.barcode),
-        low_stock_at: wholeNumber(values.low_stock_at),
-        attributes: attributesOf(values),
-      }),
+    async ({ start, values }: { start: Values; values: Values }) => {
+      const variant = apiPath('/variants/{code}', { code });
+      const { attributes } = await get(variant);
+      // Only what was changed here: another user may have changed the rest meanwhile.
+      return patch(variant, {
+        ...(values.power === start.power ? {} : { power: orNull(values.power) }),
+        ...(values.barcode === start.barcode ? {} : { barcode: orNull(values.barcode) }),
+        ...(values.low_stock_at === start.low_stock_at
+          ? {}
+          : { low_stock_at: wholeNumber(values.low_stock_at) }),
+        attributes: mergedInto(attributes, attributesOf(start), attributesOf(values)),
+      });
+    },
     {
       refresh: REFRESH,
       failure: 'inline',
       done: w.detailsSaved(code),
-      onDone: (_now, values) => form.saved(values),
+      onDone: (_now, { values }) => form.saved(values),
     },
   );
   const form = useForm<Values>(valuesOf(item), {
@@ -120,12 +137,20 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
       };
     },
   });
+  const stored = JSON.stringify(valuesOf(item));
+  const seen = useRef(stored);
+  useEffect(() => {
+    if (seen.current === stored) return;
+    seen.current = stored;
+    // Saved by another user: shown immediately, unless the user is typing.
+    if (!form.isDirty) form.reset(valuesOf(item));
+  });
   const { others } = form.values;
   const taken = codeOf(save.error) === 'barcode_taken' ? holderOf(save.error) : null;
   const barcode = form.text('barcode');
   const readOnly = { readOnly: !canEdit };
   return (
-    <form noValidate onSubmit={form.submit((values) => save.mutate(values))}>
+    <form noValidate onSubmit={form.submit((values) => save.mutate({ start: form.start, values }))}>
       <Stack gap="sm">
         <TextInput
           label={w.barcode}
