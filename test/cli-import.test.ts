@@ -543,6 +543,23 @@ test('1,500 orders: one bad line imports nothing, a second import changes nothin
   await bench.ok(['reconcile']);
 });
 
+test('orders that channels send during each attempt of an import: one line, and nothing is imported', async () => {
+  await bench.rows(`create function taken() returns trigger language plpgsql as $$
+    begin raise unique_violation using constraint = 'orders_order_number_key'; end $$`);
+  await bench.rows(
+    'create trigger taken before insert on orders for each statement execute function taken()',
+  );
+  const before = await bench.count('order_item');
+  const rows = csv(ORDERS, orderRow('TAKEN-1', 'Old shop', 'BIG1-0', 1));
+  const { stderr } = await importText(['orders'], rows, 1);
+  assert.deepEqual(lines(stderr), [
+    'sluice: nothing was imported: channels sent orders of the file during each attempt; repeat the command.',
+  ]);
+  assert.equal(await bench.count('order_item'), before);
+  await bench.rows('drop trigger taken on orders');
+  await importText(['orders'], rows);
+});
+
 const untilWaiting = (): Promise<void> =>
   until(async () => {
     const waiting = await bench.rows(
