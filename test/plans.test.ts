@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConditions } from '../src/store/alert-conditions.ts';
 import { exportAllocations } from '../src/store/allocations.ts';
+import { listAudit } from '../src/store/audit.ts';
 import type { Tx } from '../src/store/database.ts';
 import { findStock, lockOrders, lockStock, readMappings, readOrders } from '../src/store/gate-reads.ts';
 import { listChanged, listInventory, listTouched, lookUpSkus } from '../src/store/inventory.ts';
@@ -230,12 +231,15 @@ const large = [
    select 1, 'N' || n, 'cancel_after_ship', '', 1, now(), now() from generate_series(1, ${LARGE_ROWS}) n`,
   `insert into refused_order (channel_id, order_number, reason, is_backorder, request_id, count, first_at, last_at)
    select 1, 'R' || n, 'invalid', false, '', 1, now(), now() from generate_series(1, ${LARGE_ROWS}) n`,
+  `insert into audit (actor, action, subject)
+   select chr(65 + n % 3), case n when 1 then 'rare.action' else 'order.status' end, '' from generate_series(1, ${LARGE_ROWS}) n`,
   `insert into webhook (url, events) values ('', '{}')`,
   `insert into webhook_delivery (webhook_id, type, at, state)
    select 1, '', now(), 'delivered' from generate_series(1, ${LARGE_ROWS}) n`,
 ];
 
 const ALL_REFUSED = { channel_id: null, reason: null, search: null, from: null, to: null, after: null };
+const ALL_ENTRIES = { subject: null, actor: null, action: null, from: null, to: null, beforeId: null };
 const lowStock = { kind: 'low_stock', enabled: true, settings: {} } as const;
 const READS: Record<string, { rows_max: number; work: (tx: Tx) => Promise<unknown> }> = {
   'poll for orders that are not searchable yet': { rows_max: LARGE_ROWS / 5, work: isSearchBehind },
@@ -251,6 +255,10 @@ const READS: Record<string, { rows_max: number; work: (tx: Tx) => Promise<unknow
   'page of refused orders that were not accepted since': {
     rows_max: PAGE_ROWS,
     work: (tx) => listRefusedOrders(tx, { ...ALL_REFUSED, accepted: false, limit: PAGE }),
+  },
+  'page of a rare action of an actor with many entries': {
+    rows_max: PAGE_ROWS,
+    work: (tx) => listAudit(tx, { ...ALL_ENTRIES, actor: 'B', action: 'rare', limit: PAGE }),
   },
   'page of variants': {
     rows_max: PAGE_ROWS,

@@ -62,7 +62,10 @@ interface AuditFilter {
 // second for an action last seen a million entries ago.
 const BEFORE = '($2::timestamptz, $3::bigint)';
 const SINCE = '$4::timestamptz';
-const IS_ACTION = `($5::text is null or action = $5 or starts_with(action, $5 || '.'))`;
+const ACTION = 'action collate "C"';
+/** The range is for the index: entries of a rare action are found among many of an actor, and the other way round. */
+const IS_ACTION = `($5::text is null
+     or ${ACTION} >= $5 and ${ACTION} < $5 || '/' and (action = $5 or starts_with(action, $5 || '.')))`;
 
 const LIST = statement(
   'audit_list',
@@ -83,7 +86,6 @@ const LIST_SUBJECT = statement(
    order by at desc, id desc limit $1`,
 );
 // There are about twenty actions. An index skip scan finds the matching ones; then the newest rows of each are read.
-const ACTION = 'action collate "C"';
 const LIST_ACTION = statement(
   'audit_list_action',
   `with recursive fitting (action) as (
