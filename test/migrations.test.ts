@@ -18,11 +18,16 @@ const make = fixtures(service);
 const directory = await temporaryDirectory();
 after(() => directory.remove());
 
+async function copyMigrations(target: URL, last = '9999'): Promise<string[]> {
+  const names = (await readdir(OURS)).filter((name) => name.endsWith('.sql') && name < last);
+  for (const name of names) await copyFile(new URL(name, OURS), new URL(name, target));
+  return names;
+}
+
 /** The migrations of this version and one more. */
 async function laterVersion(step: string): Promise<URL> {
   const target = pathToFileURL(`${directory.path}/`);
-  const names = (await readdir(OURS)).filter((name) => name.endsWith('.sql'));
-  for (const name of names) await copyFile(new URL(name, OURS), new URL(name, target));
+  const names = await copyMigrations(target);
   const last = Math.max(...names.map((name) => Number(name.slice(0, 4))));
   await writeFile(new URL(`${String(last + 1).padStart(4, '0')}_later.sql`, target), step);
   return target;
@@ -72,6 +77,23 @@ test('a skipped migration number can be added later; a duplicate number is refus
       migrate(database.ownerUrl, null, target),
       /0003_d.sql has the same number as another migration/,
     );
+  } finally {
+    await database.drop();
+  }
+});
+
+test('an index of a large table can be created before the migration, without blocking it', async () => {
+  const earlier = pathToFileURL(`${directory.path}/earlier/`);
+  await mkdir(earlier);
+  await copyMigrations(earlier, '0029');
+  const database = await createDatabase({ template: null });
+  try {
+    await migrate(database.ownerUrl, null, earlier);
+    await query(
+      database.ownerUrl,
+      `create index concurrently webhook_delivery_failed on webhook_delivery (webhook_id, id) where state = 'failed'`,
+    );
+    assert.ok((await migrate(database.ownerUrl)).includes('0029_failed_deliveries.sql'));
   } finally {
     await database.drop();
   }
