@@ -304,12 +304,12 @@ export async function reconcile(tx: Tx): Promise<Reconciliation> {
   return { ok: first.total === 0, checked: first.checked, drift, drift_count: first.total };
 }
 
-// Aggregates over all orders: with the default work_mem of 4 MB they spilled to disk and took twice as long; more than
-// this gained nothing.
+// Aggregates over all orders: with the default work_mem of 4 MB they spilled to disk and took twice as long. More than
+// this gained nothing: with 64 MB the server needed 0.7 GB for three million orders instead of 0.3.
 const UNHURRIED = statement(
   'reconcile_unhurried',
   `select set_config('statement_timeout', $1, true), set_config('transaction_read_only', 'on', true),
-          set_config('work_mem', '64MB', true), pg_backend_pid() as pid`,
+          set_config('work_mem', '16MB', true), pg_backend_pid() as pid`,
 );
 const CANCEL = statement('reconcile_cancel', 'select pg_cancel_backend($1)');
 
