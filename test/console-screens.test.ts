@@ -91,7 +91,7 @@ const allScreens: Record<string, Screen> = {
   'items without stock': { path: '/stock?show=missing' },
   'stock item': { path: `/stock/${encodeURIComponent(goods.product_code)}`, isNamed: true },
   allocations: { path: '/allocations?search=CARE', data: /\(Demo / },
-  orders: { path: '/orders' },
+  orders: { path: '/orders', data: /^Kim Canaryname$/ },
   'unpaid order': { path: `/orders/${orders[0]}` },
   'shipped order': { path: `/orders/${orders[1]}` },
   webhooks: { path: '/webhooks' },
