@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lines, sluice } from './cli-run.ts';
 import { PERSON } from '../verify/kit/canaries.ts';
+import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { desk } from './kit/desk.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
@@ -117,6 +118,25 @@ test('after erasure, resends and reports still find the order, and it shows that
   assert.equal(more.length, 0);
   assert.equal(entry?.action, 'order.erase');
   assert.doesNotMatch(JSON.stringify(entry), /canary|TRACK/i);
+});
+
+test('a note that is added while old orders are erased is erased too', async () => {
+  const { channel, sku } = await make.setting(10);
+  const number = await place(channel, sku, CANCEL);
+  await age([number], 400);
+  const { id } = await stored(number);
+  // As an operator's request does: it holds the order, and has not committed.
+  const noting = await openTransaction(
+    database.url,
+    `select from orders where id = ${id} for key share`,
+    `insert into order_note (order_id, text, actor) values (${id}, '${PERSON.recipient_name}', 'test')`,
+  );
+  const erasing = erase('--older-than', '365', '--json');
+  await untilWaiting(database.url, 1);
+  await noting.end('commit');
+  assert.equal((await erasing).json().erased, 1);
+  const notes = await database.tamper('select text from order_note where order_id = $1', [id]);
+  assert.deepEqual(notes.rows, [{ text: 'erased' }]);
 });
 
 test('more orders than one batch: all orders of the given channel are erased, with one audit entry per batch', async () => {

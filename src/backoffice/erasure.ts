@@ -1,7 +1,7 @@
 // Erasure of personal data in orders (ADR 0012): in all orders that have been final for long enough, or in one order.
 import { isUnshipped } from '../domain/transitions.ts';
 import type { Tx } from '../store/database.ts';
-import { eraseDue, eraseOne, lockErasable, type Retention } from '../store/erasure.ts';
+import { eraseOrders, lockDue, lockErasable, type Retention } from '../store/erasure.ts';
 import { eraseFromSearch, holdSearchIndex } from '../store/order-search-index.ts';
 import { changing, type Actor } from './changing.ts';
 
@@ -13,10 +13,11 @@ export const eraseBatch = (
 ) =>
   changing<{ erased: number; last_id: number | null }>(tx, by, async () => {
     await holdSearchIndex(tx);
-    const ids = await eraseDue(tx, { channel_id: retention.channel_id, cutoff, afterId });
+    const ids = await lockDue(tx, { channel_id: retention.channel_id, cutoff, afterId });
     const [first_id] = ids;
     const last_id = ids.at(-1) ?? null;
     if (first_id === undefined) return { done: { erased: 0, last_id }, audit: 'nothing_changed' };
+    await eraseOrders(tx, ids);
     await eraseFromSearch(tx, ids);
     const after = { orders: ids.length, first_id, last_id, ...retention };
     return {
@@ -41,7 +42,7 @@ export const eraseOrder = (
     if (found.is_erased || dry_run) {
       return { done: { erased: found.is_erased ? 0 : 1 }, audit: 'nothing_changed' };
     }
-    await eraseOne(tx, id);
+    await eraseOrders(tx, [id]);
     await eraseFromSearch(tx, [id]);
     return {
       done: { erased: 1 },

@@ -38,23 +38,18 @@ const COUNT = statement('erasure_count', `select count(*) as n from orders o whe
 export const countDue = async (tx: Tx, { channel_id }: Retention, cutoff: Date): Promise<number> =>
   (await rows<{ n: number }>(tx, COUNT, [0, cutoff, channel_id, FINAL]))[0]?.n ?? 0;
 
-const ERASE_BATCH = statement(
-  'erasure_batch',
-  `with due as (
-     select o.id from orders o where ${DUE} order by o.id limit ${BATCH_ORDERS_MAX} for update of o
-   ), notes as (
-     update order_note n set text = '${ERASED_TEXT}' from due where n.order_id = due.id
-   )
-   update orders o set ${SET_ERASED} from due where o.id = due.id returning o.id`,
+const LOCK_DUE = statement(
+  'erasure_lock_due',
+  `select o.id from orders o where ${DUE} order by o.id limit ${BATCH_ORDERS_MAX} for update of o`,
 );
 
-/** Ids of the next erased orders, ascending; empty when nothing is left. */
-export async function eraseDue(
+/** Locks the next orders that are due. Returns their ids, ascending; empty when nothing is left. */
+export async function lockDue(
   tx: Tx,
   { channel_id, cutoff, afterId }: { channel_id: number | null; cutoff: Date; afterId: number },
 ): Promise<number[]> {
-  const found = await rows<{ id: number }>(tx, ERASE_BATCH, [afterId, cutoff, channel_id, FINAL]);
-  return found.map((row) => row.id).toSorted((a, b) => a - b);
+  const found = await rows<{ id: number }>(tx, LOCK_DUE, [afterId, cutoff, channel_id, FINAL]);
+  return found.map((row) => row.id);
 }
 
 const LOCK_ONE = statement(
@@ -62,12 +57,6 @@ const LOCK_ONE = statement(
   `select id, status, erased_at is not null as is_erased from orders where order_number = $1
    order by id for update`,
 );
-const ERASE_ONE = statement(
-  'erasure_one',
-  `with notes as (update order_note set text = '${ERASED_TEXT}' where order_id = $1)
-   update orders set ${SET_ERASED} where id = $1`,
-);
-
 export interface ErasableOrder {
   id: number;
   status: Status;
@@ -78,4 +67,12 @@ export interface ErasableOrder {
 export const lockErasable = async (tx: Tx, orderNumber: string): Promise<ErasableOrder | undefined> =>
   (await rows<ErasableOrder>(tx, LOCK_ONE, [orderNumber]))[0];
 
-export const eraseOne = (tx: Tx, id: number): Promise<number> => run(tx, ERASE_ONE, [id]);
+// A statement after the lock: the one that waited for it would not see a note that was added meanwhile.
+const ERASE = statement(
+  'erasure_erase',
+  `with notes as (update order_note set text = '${ERASED_TEXT}' where order_id = any($1::bigint[]))
+   update orders set ${SET_ERASED} where id = any($1::bigint[])`,
+);
+
+/** The orders must be locked. */
+export const eraseOrders = (tx: Tx, ids: readonly number[]): Promise<number> => run(tx, ERASE, [ids]);
