@@ -15,6 +15,7 @@ import { insertAlertDeliveries } from '../src/store/webhook-deliveries.ts';
 import { lockWebhookPosition } from '../src/store/webhooks.ts';
 import { connected } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { startMailServer } from './kit/mail-server.ts';
 import { startReceiver } from '../verify/kit/receiver.ts';
 import { startTestService } from '../verify/kit/service.ts';
@@ -194,6 +195,18 @@ test('alerts that open at once fill an endpoint up to its limit, and its loop do
     await opening.query('rollback');
   });
   await must(service.admin('DELETE', `/webhooks/${id}`), 204);
+});
+
+test('alerts open and close while an endpoint is removed', async () => {
+  const hook = { url: receiver.url, events: ['alert.opened'] };
+  const { id } = await must(service.admin('POST', '/webhooks', hook), 201);
+  const variant = await make.variant(0);
+  await must(service.admin('PATCH', `/variants/${variant.code}`, { low_stock_at: 0 }), 200);
+  const removing = await openTransaction(database.url, `delete from webhook where id = ${id}`);
+  const evaluating = evaluate();
+  await untilWaiting(database.url, 1);
+  await removing.end('commit');
+  assert.ok((await evaluating).has(`low_stock variant:${variant.code}`));
 });
 
 test('alerts for overcommitted stock, unmapped SKUs, missing and stale rates, silent channels, old pre-payment orders', async () => {

@@ -71,7 +71,8 @@ export async function insertTestDelivery(tx: Tx, webhookId: number, type: string
 }
 
 // Paused endpoints get the alerts when they are resumed. An endpoint gets no more pending deliveries than the limit. One
-// statement for all alerts: counting the pending deliveries for each of 1,000 took 7 s.
+// statement for all alerts: counting the pending deliveries for each of 1,000 took 7 s. Locked, so that an endpoint that
+// is being removed is waited for and then left out.
 const INSERT_ALERTS = statement(
   'webhook_delivery_insert_alerts',
   `insert into webhook_delivery (webhook_id, type, at, alert_id)
@@ -83,7 +84,8 @@ const INSERT_ALERTS = statement(
    ) p
    join unnest($2::timestamptz[], $3::bigint[]) with ordinality as d (at, alert_id, n) on d.n <= $4 - p.count
    where $1 = any(w.events)
-   order by w.id, d.n`,
+   order by w.id, d.n
+   for key share of w`,
 );
 export const insertAlertDeliveries = (
   tx: Tx,
