@@ -12,7 +12,8 @@ import { evaluateAlerts } from '../src/jobs/alerts.ts';
 import { EndpointLoop } from '../src/jobs/webhook-endpoint.ts';
 import { listDeliveries } from '../src/store/webhook-deliveries.ts';
 import { findWebhook } from '../src/store/webhooks.ts';
-import { query } from '../verify/kit/connection.ts';
+import { connected, query } from '../verify/kit/connection.ts';
+import { untilWaiting } from './kit/adverse.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { LONG_ONLY } from '../verify/kit/long.ts';
 import { startReceiver, type Received, type Receiver } from '../verify/kit/receiver.ts';
@@ -213,6 +214,30 @@ test('a failure that is recorded after an accepted resend does not undo it', asy
     (await hook.deliveries()).map(({ state, response_status }) => [state, response_status]),
     [['delivered', 500]],
   );
+});
+
+test('the removal of an endpoint does not wait for results that wait for it', async (t) => {
+  const answer = Promise.withResolvers<number>();
+  const slow = await startReceiver(() => answer.promise);
+  t.after(() => slow.close());
+  // Without orders, because the loop would wait for the removal when it takes them from the feed.
+  const hook = await endpoint(t, slow.url, { events: ['alert.opened'] });
+  await query(
+    database.url,
+    `insert into webhook_delivery (webhook_id, type, at) values (${hook.id}, 'webhook.test', now())`,
+  );
+  const ended = hook.run();
+  await until(() => slow.received.length === 1, 'the attempt');
+  await connected(database.url, async (removing) => {
+    await removing.query('begin');
+    await removing.query('select from webhook where id = $1 for update', [hook.id]);
+    answer.resolve(200);
+    await untilWaiting(database.url, 1);
+    await removing.query("set lock_timeout = '500ms'");
+    await removing.query('delete from webhook where id = $1', [hook.id]);
+    await removing.query('commit');
+  });
+  await ended;
 });
 
 test('private addresses are not called for events, tests and resends', async (t) => {

@@ -252,8 +252,9 @@ export class EndpointLoop {
     const attempts = this.#attempts;
     this.#attempts = [];
     await inTransaction(this.#services.pool, async (tx) => {
-      await recordAttempts(tx, attempts);
+      // The endpoint first, as everywhere: its removal locks it and then deletes the deliveries.
       await setWebhookHealth(tx, this.#id, health);
+      await recordAttempts(tx, attempts);
       if (health.isBack) await releaseDeliveries(tx, this.#id);
     });
     for (const { id, state } of attempts) if (state !== 'pending') this.#queues.forget(id);
