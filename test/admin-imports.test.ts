@@ -593,6 +593,25 @@ test('orders that a channel sends during their import exist once, and import and
   assert.equal(await make.available(channel, sku), 960);
 });
 
+test('orders that channels send during each attempt of an import: 409, and nothing is imported', async () => {
+  const { channel, sku } = await make.setting(10);
+  const number = unique('OLD');
+  await service.database.tamper(
+    `create function taken() returns trigger language plpgsql as $$
+     begin raise unique_violation using constraint = 'orders_order_number_key'; end $$;
+     create trigger taken before insert on orders for each statement execute function taken()`,
+  );
+  const file = csv(ORDER_HEADER, rowOf({ channel, number, sku, quantity: 1 }));
+  const answer = await send('orders', file);
+  await service.database.tamper('drop trigger taken on orders');
+  assert.equal(answer.status, 409, answer.text);
+  assert.equal(answer.json.code, 'orders_sent_meanwhile');
+  assert.match(answer.json.error, /^Nothing was imported: .* Send the file again\.$/);
+  const found = await sql('select from order_item where sku = $1', [sku]);
+  assert.equal(found.length, 0);
+  assert.equal((await must(send('orders', file), 200)).counts.orders_imported, 1);
+});
+
 test('the outbound call sends an imported key with the same bytes as the clients of the channel', async (t) => {
   const stub = await startStubChannel();
   t.after(() => stub.close());

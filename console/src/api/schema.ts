@@ -3728,6 +3728,7 @@ export interface Operations {
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
@@ -3748,6 +3749,7 @@ export interface Operations {
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
@@ -3768,6 +3770,7 @@ export interface Operations {
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
@@ -3788,6 +3791,7 @@ export interface Operations {
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
@@ -3808,6 +3812,7 @@ export interface Operations {
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];

@@ -10,11 +10,13 @@ import { Problems } from '../../backoffice/import/problems.ts';
 import { importProducts } from '../../backoffice/import/products.ts';
 import { importRates } from '../../backoffice/import/rates.ts';
 import { importFile, type ImportResult } from '../../backoffice/import/run.ts';
+import { isNumberTaken } from '../../store/order-import.ts';
 import type { Role } from '../../store/tokens.ts';
 import { OptionalBoolean } from '../schema.ts';
 import { channelsChanged } from '../channels-changed.ts';
 import type { Services } from '../services.ts';
 import { answerImport, csvOf, importRefusal, importReport, presentProblems } from './csv-import.ts';
+import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, InvalidBody, RefusalBody, security } from './schemas.ts';
 import { change } from './writing.ts';
 
@@ -22,6 +24,11 @@ import { change } from './writing.ts';
 const CSV_BYTES_MAX = 8 * 1024 * 1024;
 const CSV_ROWS_MAX = 100_000;
 const PROBLEMS_SHOWN_MAX = 200;
+/** After several attempts. */
+const SENT_MEANWHILE = {
+  error: 'Nothing was imported: channels sent orders of the file during each attempt. Send the file again.',
+  code: 'orders_sent_meanwhile',
+};
 /** The source of the rows in the audit log, instead of a file name. */
 const SOURCE = 'admin API';
 
@@ -112,6 +119,7 @@ function register(app: FastifyInstance, services: Services, route: ImportRoute):
       response: {
         200: DataOf(ImportReport),
         ...COMMON_ANSWERS,
+        409: RefusalBody,
         // The first matching schema is used: the one with more fields comes first.
         422: { anyOf: [InvalidBody, CsvImportRefusal, RefusalBody] },
       },
@@ -146,7 +154,8 @@ async function importText(
     try {
       return await change(services, request, (tx, by) => importFile(tx, by, run), { dry_run });
     } catch (error) {
-      if (job.runsAgainAfter?.(error) !== true) throw error;
+      if (job.runsAgainAfter?.(error) === true) continue;
+      throw isNumberTaken(error) ? new Refusal(409, SENT_MEANWHILE) : error;
     }
   }
 }
