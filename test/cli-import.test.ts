@@ -267,9 +267,43 @@ const REFUSED: [string, string | Uint8Array, RegExp][] = [
   ['a wrong header', csv('product,variant_code,quantity', 'x,A-1,1'), /unknown "product"/],
   ['a missing column', csv('variant_code', 'A-1'), /missing quantity.*variant_code,quantity,\[reason\]/],
   ['a duplicate column', csv('variant_code,quantity,quantity', 'A-1,1,1'), /duplicate column quantity/],
-  ['semicolons', csv('variant_code;quantity', 'A-1;1'), /separated by commas/],
+  [
+    'a column without a name',
+    csv('variant_code,,quantity', 'A-1,x,1'),
+    /wrong columns: unknown column without a name\. It must be/,
+  ],
+  ['semicolons', csv('variant_code;quantity', 'A-1;1'), /must be separated by commas, not by semicolons/],
+  [
+    'quoted fields with semicolons',
+    csv('\uFEFF"variant_code";"quantity"', '"A-1";"1"'),
+    /must be separated by commas, not by semicolons/,
+  ],
+  [
+    'quoted fields with tabs',
+    csv('"variant_code"\t"quantity"', '"A-1"\t"1"'),
+    /must be separated by commas, not by semicolons or tabs/,
+  ],
+  [
+    'a web page with the name of a CSV file',
+    '\r\n<html><head><meta charset="utf-8"></head><table><tr><td>variant_code</td></tr></table></html>',
+    /is an HTML or XML page, not CSV: open it .* and save it as "CSV UTF-8"/,
+  ],
+  [
+    'a workbook (.xlsx) with the name of a CSV file',
+    Buffer.from('PK\u{3}\u{4}\u{14}\xa0\xb0', 'latin1'),
+    /is an Excel workbook or a ZIP archive, not CSV: open it .* and save it as "CSV UTF-8"/,
+  ],
+  [
+    'a workbook (.xls) with the name of a CSV file',
+    Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'),
+    /is an Excel workbook/,
+  ],
   ['an empty file', '', /the file is empty/],
-  ['another encoding', Buffer.from('variant_code,quantity\n\xb0\xa1,1\n', 'latin1'), /not UTF-8/],
+  [
+    'another encoding',
+    Buffer.from('variant_code,quantity\n\xb0\xa1,1\n', 'latin1'),
+    /not UTF-8; open it .* and save it as "CSV UTF-8"/,
+  ],
   ['an unclosed quote', csv('variant_code,quantity', '"A-1,1'), /line 2: a quote is opened and never closed/],
   ['a quote inside a field', csv('variant_code,quantity', '"A-1"x,1'), /line 2: a field contains a quote/],
   [
@@ -287,6 +321,22 @@ for (const [what, content, message] of REFUSED) {
     assert.match(stderr, message);
   });
 }
+
+test('empty columns and rows that a spreadsheet adds are ignored; the other rows keep their line numbers', async () => {
+  await importText(['products'], csv('product_code,product_name,variant_code', 'E,Edge,E-1', 'E,Edge,E-2'));
+  const rows = [',,,,', 'variant_code,quantity,,', 'E-1,4,,', ' ,"",,', 'E-2,5,,,', ',,', ''];
+  const { stdout } = await importText(['stock'], rows.join('\r\n'));
+  assert.match(stdout, /^stock: 2 rows imported/);
+  assert.deepEqual(await quantities('E-'), [
+    { code: 'E-1', quantity: 4 },
+    { code: 'E-2', quantity: 5 },
+  ]);
+  const { stderr } = await importText(['stock'], csv(...rows, 'E-1,1,234', 'E-2'), 1);
+  assert.deepEqual(lines(stderr).slice(0, 2), [
+    'sluice: line 8: 3 fields, but the header has 2. A value that contains a comma must be in quotes.',
+    'sluice: line 9: 1 field, but the header has 2.',
+  ]);
+});
 
 test('a missing file is refused with a one-line message', async () => {
   const { code, stderr } = await bench.run(['import', 'stock', 'no-such.csv']);

@@ -24,10 +24,20 @@ export async function readCsv(
   }
 }
 
+/** The first bytes of .xlsx files, which are ZIP archives, and of .xls files. */
+const WORKBOOKS = [Buffer.from('PK\x03\x04'), Buffer.from('d0cf11e0', 'hex')];
+const SAVE_AGAIN = 'open it in a spreadsheet program and save it as "CSV UTF-8".';
+
 /** Strict UTF-8 without BOM. */
 async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  for await (const bytes of source) yield decoder.decode(bytes, { stream: true });
+  let isFirst = true;
+  for await (const bytes of source) {
+    if (isFirst && WORKBOOKS.some((start) => start.equals(bytes.subarray(0, start.length))))
+      throw new Failure(`the file is an Excel workbook or a ZIP archive, not CSV: ${SAVE_AGAIN}`);
+    isFirst = false;
+    yield decoder.decode(bytes, { stream: true });
+  }
   yield decoder.decode();
 }
 
@@ -40,7 +50,7 @@ function asFailure(error: unknown): unknown {
   if (error instanceof CsvFault) return new Failure(fileFaultText(error));
   const { code } = systemError(error);
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-    return new Failure('the file is not UTF-8; save it as "CSV UTF-8" and try again.');
+    return new Failure(`the file is not UTF-8; ${SAVE_AGAIN}`);
   }
   if (code === 'ENOENT') return new Failure('the file does not exist.');
   if (code === 'EISDIR') return new Failure('that is a directory, not a file.');

@@ -20,6 +20,8 @@ const headerText = ({ required, optional }: As<'file_empty'>['header']): string 
 const faulty = ({ column, ...fault }: ColumnFault & { column: string }): string =>
   `${column} ${faultText(fault)}.`;
 
+const columnName = (name: string): string => (name === '' ? 'column without a name' : quoted(name));
+
 const WORDS: WordsFor<CsvFact> = {
   value_missing: ({ column }) => `${column} is missing.`,
   too_long: faulty,
@@ -95,21 +97,26 @@ const WORDS: WordsFor<CsvFact> = {
   order_differs: ({ order_number, status }) =>
     `order ${quoted(order_number)} exists already, with status ${status}, and differs from the file.`,
   wrong_field_count: ({ fields, expected }) =>
-    `${fields} ${fields === 1 ? 'field' : 'fields'}, but the header has ${expected}.`,
+    `${fields} ${fields === 1 ? 'field' : 'fields'}, but the header has ${expected}.${
+      fields > expected ? ' A value that contains a comma must be in quotes.' : ''
+    }`,
   file_empty: ({ header }) => `the file is empty; its first line must be ${headerText(header)}`,
   wrong_header: (fact) => {
     const { header, missing, unknown, repeated, other_separator, unnamed = 0 } = fact;
+    if (other_separator)
+      return `the fields must be separated by commas, not by semicolons or tabs. The header must be ${headerText(header)}.`;
     const faults = [
       ...(missing.length > 0 ? [`missing ${missing.join(', ')}`] : []),
-      ...(unknown.length > 0 ? [`unknown ${unknown.map(quoted).join(', ')}`] : []),
+      ...(unknown.length > 0 ? [`unknown ${unknown.map(columnName).join(', ')}`] : []),
       ...(unnamed > 0 ? [`${unnamed} unknown`] : []),
       ...(repeated.length > 0
         ? [`duplicate ${repeated.length === 1 ? 'column' : 'columns'} ${repeated.join(', ')}`]
         : []),
     ];
-    const comma = other_separator ? ' Fields are separated by commas.' : '';
-    return `the header has the wrong columns: ${faults.join('; ')}. It must be ${headerText(header)}.${comma}`;
+    return `the header has the wrong columns: ${faults.join('; ')}. It must be ${headerText(header)}.`;
   },
+  markup: () =>
+    'this is an HTML or XML page, not CSV: open it in a spreadsheet program and save it as "CSV UTF-8".',
   too_many_rows: ({ rows_max }) => `the file has more than ${number(rows_max)} rows; split it.`,
   quote_unclosed: () => 'a quote is opened and never closed.',
   quote_inside: () => 'a field contains a quote; quote the whole field and double the quotes in it.',

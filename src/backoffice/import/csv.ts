@@ -56,6 +56,7 @@ export async function parseCsv(
     // The parser counts a \r\n inside quotes as two lines; messages need correct line numbers.
     const line = info.lines - overcounted - occurrences(record, /[\r\n]/g);
     overcounted += occurrences(record, /\r\n/g);
+    if (record.every((field) => field === '')) return; // spreadsheets write such rows below the data
     if (header === null) {
       header = readHeader(record, shape);
       return;
@@ -64,13 +65,41 @@ export async function parseCsv(
     const values = readRecord(record, header, line, problems);
     if (values) onRow({ line, values });
   };
-  await eachRecord(source, take);
+  await eachRecord(withoutOtherFormats(source, shape), take);
   if (header === null)
     throw new CsvFault(1, {
       kind: 'file_empty',
       header: { required: shape.required, optional: shape.optional },
     });
   return count;
+}
+
+/** Checked before the file is parsed: quotes in another format would be reported as faults of the CSV. */
+async function* withoutOtherFormats(
+  source: AsyncIterable<string | Buffer>,
+  shape: CsvShape,
+): AsyncGenerator<string | Buffer> {
+  let isFirst = true;
+  for await (const chunk of source) {
+    if (isFirst) refuseOtherFormat(String(chunk).trimStart(), shape);
+    isFirst = false;
+    yield chunk;
+  }
+}
+
+function refuseOtherFormat(text: string, { required, optional }: CsvShape): void {
+  if (text.startsWith('<')) throw new CsvFault(1, { kind: 'markup' });
+  const line = /^[^\r\n]*/.exec(text)?.[0] ?? '';
+  if (line.includes(',') || !/[;\t]/.test(line)) return;
+  throw new CsvFault(1, {
+    kind: 'wrong_header',
+    header: { required, optional },
+    missing: required,
+    unknown: [],
+    repeated: [],
+    column: required[0] ?? '',
+    other_separator: true,
+  });
 }
 
 /** Small enough to be parsed in a few milliseconds. Orders are processed between chunks. */
@@ -143,8 +172,11 @@ function factOf({ code, message }: CsvError): FileFact {
 const occurrences = (record: readonly string[], pattern: RegExp): number =>
   record.reduce((sum, field) => sum + (field.match(pattern)?.length ?? 0), 0);
 
+/** Number of fields without the empty ones at the end, which spreadsheets write for empty columns beside the data. */
+const filledLength = (record: readonly string[]): number => record.findLastIndex((field) => field !== '') + 1;
+
 function readHeader(record: readonly string[], shape: CsvShape): string[] {
-  const names = record.map((name) => name.toLowerCase());
+  const names = record.slice(0, filledLength(record)).map((name) => name.toLowerCase());
   const known = [...shape.required, ...shape.optional];
   const missing = shape.required.filter((name) => !names.includes(name));
   const unknown = names.filter((name) => !known.includes(name));
@@ -159,7 +191,7 @@ function readHeader(record: readonly string[], shape: CsvShape): string[] {
     ...(isSecret ? { unnamed: unknown.length } : {}),
     repeated,
     ...(missing[0] === undefined ? {} : { column: missing[0] }),
-    other_separator: names.length === 1 && /[;\t]/.test(names[0] ?? ''),
+    other_separator: false,
   });
 }
 
@@ -169,7 +201,7 @@ function readRecord(
   line: number,
   problems: Problems,
 ): Record<string, string> | null {
-  if (record.length !== header.length) {
+  if (record.length < header.length || filledLength(record) > header.length) {
     problems.add(line, { kind: 'wrong_field_count', fields: record.length, expected: header.length });
     return null;
   }

@@ -100,9 +100,11 @@ export type FileFact =
       repeated: readonly string[];
       /** The first missing column. */
       column?: string;
-      /** The header is one column that contains a semicolon or a tab. */
+      /** The first line has semicolons or tabs, but no comma. */
       other_separator: boolean;
     }
+  /** An HTML or XML document: some shops export one with the name of a CSV or Excel file. */
+  | { kind: 'markup' }
   | { kind: 'too_many_rows'; rows_max: number }
   | { kind: 'quote_unclosed' }
   | { kind: 'quote_inside' }

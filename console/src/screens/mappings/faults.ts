@@ -44,6 +44,7 @@ export function useFaultText(): (fault: RowFault) => string {
       w.repeated(String(facts['variant_code']), String(facts['first_line'])),
     wrong_header: ({ facts }) => w.header(columnsOf(facts)),
     file_empty: ({ facts }) => w.isEmpty(columnsOf(facts)),
+    markup: () => w.markup,
     quote_unclosed: () => w.openQuote,
     quote_inside: () => w.strayQuote,
   };
