@@ -206,6 +206,40 @@ test('json: zero, negative, huge and non-numeric rates are refused, and prototyp
   assert.equal(of('['.repeat(100_000)), 'not_json');
 });
 
+test('json: strings that contain numbers, quotes and escapes are unchanged, and numbers in strings are not replaced', () => {
+  const text = String.raw`{"a\"1":{"\\":[1,"-2",{"\u0031 x":3.10}]},"n 1, 2":"x"}`;
+  for (const [path, rate] of [
+    ['a"1.\\.0', '1'],
+    ['a"1.\\.2.1 x', '3.1'],
+  ] as const)
+    assert.deepEqual(readAnyJson(text, ['JPY'], { path, per_units: 1, is_inverted: false }).quotes, [
+      { currency_code: 'JPY', rate },
+    ]);
+  // The replacement would make this valid JSON.
+  assert.equal(
+    fault(() => readAnyJson('{1:2}', ['JPY'], { path: '1', per_units: 1, is_inverted: false })),
+    'not_json',
+  );
+});
+
+test('1 MiB of numbers stops the service not much longer than JSON.parse', () => {
+  const list = `[${'1,'.repeat(2 ** 19 - 2)}1]`;
+  const bestOf5 = (read: () => unknown): number =>
+    Math.min(
+      ...Array.from({ length: 5 }, () => {
+        const before = process.cpuUsage();
+        read();
+        const { user, system } = process.cpuUsage(before);
+        return user + system;
+      }),
+    );
+  const plain = bestOf5(() => JSON.parse(list));
+  const json = bestOf5(() => readAnyJson(list, ['JPY'], { path: '7', per_units: 1, is_inverted: false }));
+  const koreaexim = bestOf5(() => fault(() => readKoreaexim(list, ['JPY'], '2026-11-16')));
+  assert.ok(json < 25 * plain, `${json} µs, JSON.parse: ${plain} µs`);
+  assert.ok(koreaexim < 3 * plain, `${koreaexim} µs, JSON.parse: ${plain} µs`);
+});
+
 test('for any text the readers throw nothing but their own error', () => {
   const any = fc.oneof(fc.string(), fc.json(), fc.constant(ecbDocument()), fc.constant(koreaeximDocument()));
   const broken = fc

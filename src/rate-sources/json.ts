@@ -1,35 +1,33 @@
-// JSON as a tree whose numbers are kept as they were written: binary floating point would change them.
+// Rates in a JSON document of any shape.
 import { parseDecimal, type Decimal } from '../domain/money.ts';
 import { collectedRate } from '../domain/exchange-rate.ts';
 import { UnusableAnswer, type Published } from './quotes.ts';
 
-/** A number as written in the document. */
-export class NumberText {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
-const keepNumbers: Reviver = (_key, value, context) =>
-  typeof value === 'number' ? new NumberText(context?.source ?? String(value)) : value;
-
 export function readJson(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''), keepNumbers);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new UnusableAnswer({ kind: 'not_json' });
   }
+}
+
+const STRING_OR_NUMBER = /"([^"\\]*(?:\\.[^"\\]*)*)"|(-?\d[\d.eE+-]*)/g;
+
+/**
+ * The document with its numbers as texts, as they were written: binary floating point would change them. A reviver, which
+ * gets the source of each number, takes six times as long: 0.6 s for 1 MiB, in which no order is processed.
+ */
+function readNumbersAsTexts(text: string): unknown {
+  readJson(text); // the replacement expects valid JSON
+  return readJson(text.replace(STRING_OR_NUMBER, '"$1$2"'));
 }
 
 const DIGITS_MAX = 40;
 /** A number with thousands commas, which must be in the right places. */
 const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 
-/** The value of a number, or of a text that contains one; null: neither. */
-export function numberOf(value: unknown): Decimal | null {
-  const text = value instanceof NumberText ? value.text : value;
+/** The value of a text that contains a number; null: it contains none. */
+export function numberOf(text: unknown): Decimal | null {
   if (typeof text !== 'string' || text.length > DIGITS_MAX) return null;
   return parseDecimal(GROUPED.test(text) ? text.replaceAll(',', '') : text);
 }
@@ -50,7 +48,7 @@ export const CURRENCY_PLACEHOLDER = '{currency}';
 function valueAt(tree: unknown, path: string): unknown {
   let value: unknown = tree;
   for (const step of path.split('.')) {
-    if (typeof value !== 'object' || value === null || value instanceof NumberText) return undefined;
+    if (typeof value !== 'object' || value === null) return undefined;
     if (!Object.hasOwn(value, step)) return undefined;
     value = Reflect.get(value, step);
   }
@@ -63,7 +61,7 @@ export function readAnyJson(
   currencies: readonly string[],
   { path, per_units, is_inverted }: JsonReading,
 ): Published {
-  const tree = readJson(text);
+  const tree = readNumbersAsTexts(text);
   const per: Decimal = { units: BigInt(per_units), scale: 0 };
   const published: Published = { quoted_on: null, quotes: [], missing: [] };
   for (const currency_code of currencies) {

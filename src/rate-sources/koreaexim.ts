@@ -1,7 +1,7 @@
 // The exchange rates of the Export-Import Bank of Korea: KRW for one unit or for 100, as text with thousands commas. On
 // days without rates (weekends, holidays, before 11:00) the answer is an empty list.
 import { collectedRate } from '../domain/exchange-rate.ts';
-import { NumberText, numberOf, readJson } from './json.ts';
+import { numberOf, readJson } from './json.ts';
 import { UnusableAnswer, type Published } from './quotes.ts';
 
 export const KOREAEXIM_URL = 'https://oapi.koreaexim.go.kr/site/program/financial/exchangeJSON';
@@ -43,8 +43,11 @@ export function readKoreaexim(
       published.missing.push(currency_code);
       continue;
     }
-    const krw = numberOf(typeof entry.value === 'string' ? entry.value.trim() : entry.value);
-    const rate = krw && collectedRate(krw, { units: BigInt(entry.per), scale: 0 });
+    const { per, value } = entry;
+    const krw = numberOf(
+      typeof value === 'number' ? String(value) : typeof value === 'string' && value.trim(),
+    );
+    const rate = krw && collectedRate(krw, { units: BigInt(per), scale: 0 });
     if (rate === null) throw new UnusableAnswer({ kind: 'not_a_rate', currency_code });
     published.quotes.push({ currency_code, rate });
   }
@@ -59,10 +62,10 @@ function fieldsOf(entry: unknown): { result: unknown; cur_unit: unknown; deal_ba
 }
 
 function checkResult(result: unknown): void {
-  const code = result instanceof NumberText ? Number(result.text) : Number.NaN;
-  if (code === SUCCESS) return;
-  if (code === KEY_REFUSED) throw new UnusableAnswer({ kind: 'key_refused' });
-  if (code === LIMIT_REACHED) throw new UnusableAnswer({ kind: 'limit_reached' });
-  if (Number.isInteger(code)) throw new UnusableAnswer({ kind: 'source_error', result: code });
+  if (result === SUCCESS) return;
+  if (result === KEY_REFUSED) throw new UnusableAnswer({ kind: 'key_refused' });
+  if (result === LIMIT_REACHED) throw new UnusableAnswer({ kind: 'limit_reached' });
+  if (typeof result === 'number' && Number.isInteger(result))
+    throw new UnusableAnswer({ kind: 'source_error', result });
   throw new UnusableAnswer({ kind: 'wrong_shape' });
 }
