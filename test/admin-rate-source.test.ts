@@ -126,6 +126,29 @@ test('koreaexim: the key is sent to the source but never shown; for days without
   assert.equal((await must(put({ kind: 'none', api_key: null }), 200)).has_api_key, false);
 });
 
+test('the stored key is never sent to another server than the one it was entered for', async () => {
+  const source = { kind: 'json', currencies: ['USD'], path: 'n' };
+  const elsewhere = origin.replace('127.0.0.1', 'localhost');
+  const keyAfter = async (body: object) => (await must(put({ ...source, ...body }), 200)).has_api_key;
+  answer = says('{"n":1300}');
+  await keyAfter({ url: `${origin}/a`, api_key: 'hush' });
+  assert.equal(await keyAfter({ url: `${origin}/b?x={currency}&k={api_key}` }), true, 'the same server');
+  assert.equal(await keyAfter({ url: elsewhere }), false);
+  await run();
+  assert.equal(asked.at(-1)?.headers.authorization, undefined);
+  assert.equal(asked.length, 1);
+
+  await keyAfter({ url: origin, api_key: 'hush' });
+  assert.equal(await keyAfter({ url: elsewhere, api_key: 'new' }), true);
+  await run();
+  assert.equal(asked.at(-1)?.headers.authorization, 'Bearer new');
+
+  // The key of another server is none for the bank.
+  assert.deepEqual(await fieldsRefused(put({ kind: 'koreaexim', currencies: ['USD'] })), ['api_key']);
+  const wrong = { kind: 'koreaexim', currencies: ['USD'], url: 'nonsense' };
+  assert.deepEqual(await fieldsRefused(put(wrong)), ['url']);
+});
+
 test('json: one request for all currencies or one for each; the key replaces its placeholder or is the bearer token', async () => {
   const base = { kind: 'json', currencies: ['JPY', 'USD'], api_key: 'k&y', path: 'r.{currency}' };
   answer = says('{"r":{"JPY":"0.1","USD":0.0007}}');

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { keyStays } from '../src/rate-sources/collect.ts';
 import { readEcb } from '../src/rate-sources/ecb.ts';
 import { readAnyJson } from '../src/rate-sources/json.ts';
-import { readKoreaexim } from '../src/rate-sources/koreaexim.ts';
+import { KOREAEXIM_URL, readKoreaexim } from '../src/rate-sources/koreaexim.ts';
 import { UnusableAnswer } from '../src/rate-sources/quotes.ts';
 import { ecbDocument, koreaeximDocument } from './kit/rate-documents.ts';
 
@@ -238,6 +239,28 @@ test('1 MiB of numbers stops the service not much longer than JSON.parse', () =>
   const koreaexim = bestOf5(() => fault(() => readKoreaexim(list, ['JPY'], '2026-11-16')));
   assert.ok(json < 25 * plain, `${json} µs, JSON.parse: ${plain} µs`);
   assert.ok(koreaexim < 3 * plain, `${koreaexim} µs, JSON.parse: ${plain} µs`);
+});
+
+test('a key stays with its server: scheme, host and port, also while the source is off', () => {
+  const at = (url: string | null, kind = 'json') => ({ kind, url });
+  const bank = at(null, 'koreaexim');
+  const off = at(null, 'none');
+  for (const [before, after, stays] of [
+    [at('https://a.example/x?k={api_key}'), at('https://a.example:443/{currency}'), true],
+    [at('https://{currency}.a.example'), at('https://{currency}.a.example/y'), true],
+    [at('https://a.example'), at('http://a.example'), false],
+    [at('https://a.example'), at('https://a.example:8443'), false],
+    [at('https://a.example'), at('https://b.example'), false],
+    [at('https://a.example'), at('https://a.example', 'none'), true],
+    [at('https://a.example'), off, false],
+    [bank, off, true],
+    [off, bank, true],
+    [off, at('https://a.example'), false],
+    [bank, at(null, 'ecb'), false],
+    [bank, at('https://a.example', 'koreaexim'), false],
+    [at(KOREAEXIM_URL), bank, true],
+  ] as const)
+    assert.equal(keyStays(before, after), stays, JSON.stringify([before, after]));
 });
 
 test('for any text the readers throw nothing but their own error', () => {

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { timestampFormat } from '../domain/timestamps.ts';
 import type { Sealer } from '../keys.ts';
-import { collectQuotes, SOURCE_KINDS, type Collected, type SourceCall } from '../rate-sources/collect.ts';
+import { collectQuotes, sourceKind, type Collected, type SourceCall } from '../rate-sources/collect.ts';
 import type { Tx } from '../store/database.ts';
 import {
   RATE_SOURCE_CONTEXT,
@@ -74,7 +74,7 @@ async function quotesOf(
   key: { api_key: string | null } | null,
   call: Pick<SourceCall, 'today' | 'allowPrivate' | 'signal'>,
 ): Promise<Collected> {
-  const kind = SOURCE_KINDS.find((one) => one === source.kind) ?? 'none';
+  const kind = sourceKind(source.kind);
   if (kind === 'none') return { kind: 'published', quoted_on: null, quotes: [], missing: [] };
   if (!key) return { kind: 'source_failed', failure: { reason: 'key_closed' } };
   return collectQuotes({ ...source, kind, path: source.path ?? '', ...key, ...call });

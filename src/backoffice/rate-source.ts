@@ -5,7 +5,7 @@ import { maskedApiUrl } from '../channel-client/api-url.ts';
 import { isRateJump } from '../domain/exchange-rate.ts';
 import { decimal } from '../domain/money.ts';
 import type { Sealer } from '../keys.ts';
-import type { Collected } from '../rate-sources/collect.ts';
+import { keyStays, type Collected } from '../rate-sources/collect.ts';
 import type { Quote } from '../rate-sources/quotes.ts';
 import { sealWhile } from '../store/sealing.ts';
 import type { Tx } from '../store/database.ts';
@@ -42,7 +42,10 @@ const audited = ({ run_at: _run, next_run_at: _next, is_due: _due, ...source }: 
   url: source.url === null ? null : maskedApiUrl(source.url),
 });
 
-/** `api_key` undefined: unchanged; null: removed. If the source now reads other data, the stored quotes are deleted. */
+/**
+ * `api_key` undefined: unchanged, but never sent to another server than before; null: removed. If the source now reads
+ * other data, the stored quotes are deleted.
+ */
 export const changeRateSource = (
   tx: Tx,
   by: Actor,
@@ -63,11 +66,9 @@ export const changeRateSource = (
     ].includes(true);
     if (readsElsewhere) await clearRateQuotes(tx);
     await updateRateSource(tx, fields, readsElsewhere);
-    if (api_key !== undefined)
-      await setRateSourceKey(
-        tx,
-        api_key === null ? null : await sealWhile(tx, sealer, api_key, RATE_SOURCE_CONTEXT),
-      );
+    if (typeof api_key === 'string')
+      await setRateSourceKey(tx, await sealWhile(tx, sealer, api_key, RATE_SOURCE_CONTEXT));
+    else if (api_key === null ) await setRateSourceKey(tx, null);
     const source = await readRateSource(tx);
     return {
       done: { source },

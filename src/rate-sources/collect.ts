@@ -14,6 +14,8 @@ const DAY_MS = 86_400_000;
 
 export const SOURCE_KINDS = ['none', 'ecb', 'koreaexim', 'json'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
+/** The kind of stored settings. */
+export const sourceKind = (text: string): SourceKind => SOURCE_KINDS.find((one) => one === text) ?? 'none';
 
 /** Default URLs of the sources; null: no default. */
 export const USUAL_URLS: Readonly<Record<SourceKind, string | null>> = {
@@ -25,6 +27,27 @@ export const USUAL_URLS: Readonly<Record<SourceKind, string | null>> = {
 
 export const API_KEY_PLACEHOLDER = '{api_key}';
 export { CURRENCY_PLACEHOLDER };
+
+/** The address as it is called, for one currency and with a key. */
+export const filledUrl = (url: string): string =>
+  url.replaceAll(CURRENCY_PLACEHOLDER, 'USD').replaceAll(API_KEY_PLACEHOLDER, 'key');
+
+/**
+ * Whether a stored key is sent to the same server after a change of the settings. A key without a URL is one of the
+ * Korean bank, also while the source is off.
+ */
+export function keyStays(before: SourceAddress, after: SourceAddress): boolean {
+  const [old, next] = [before, after].map(({ kind, url }) => {
+    const { protocol, host } = new URL(filledUrl(url ?? USUAL_URLS[sourceKind(kind)] ?? KOREAEXIM_URL));
+    return `${protocol}${host}`;
+  });
+  return old === next;
+}
+
+interface SourceAddress {
+  kind: string;
+  url: string | null;
+}
 
 export interface SourceCall extends JsonReading {
   kind: Exclude<SourceKind, 'none'>;

@@ -2752,7 +2752,7 @@ export interface Operations {
       kind: 'none' | 'ecb' | 'koreaexim' | 'json';
       /** http or https; null: the usual one. For json it may contain {currency}, one call for each currency, and {api_key}. */
       url?: string | null;
-      /** Absent: the stored key stays; null or empty: it is removed. For json it is sent as bearer token unless the URL has a place for it. */
+      /** Absent: the stored key stays if the URL has the same scheme, host and port, otherwise it is removed; null or empty: it is removed. For json it is sent as bearer token unless the URL has a place for it. */
       api_key?: string | null;
       currencies?: string[] | null;
       /** Default 360. */

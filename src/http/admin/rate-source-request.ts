@@ -3,26 +3,26 @@ import { checkApiUrl } from '../../channel-client/api-url.ts';
 import { isHeaderText } from '../../domain/api-key.ts';
 import { BASE_CURRENCY, readCurrencyCode } from '../../domain/currency.ts';
 import type { FieldError } from '../../domain/field-fault.ts';
-import { API_KEY_PLACEHOLDER, CURRENCY_PLACEHOLDER } from '../../rate-sources/collect.ts';
-import type { RateSourceFields } from '../../store/rate-source.ts';
+import { CURRENCY_PLACEHOLDER, filledUrl, keyStays } from '../../rate-sources/collect.ts';
+import type { RateSourceFields, RateSourceRow } from '../../store/rate-source.ts';
 import type { SourceRequest } from './rate-source-schemas.ts';
 import { Refusal } from './refusal.ts';
 
 /** All errors are reported together. */
-export function readSource(body: SourceRequest, hasKey: boolean): RateSourceFields {
+export function readSource(body: SourceRequest, stored: RateSourceRow): RateSourceFields {
   const { kind } = body;
   const found: FieldError[] = [];
   const url = body.url || null;
-  // Check the URL with its placeholders replaced, as it will be called.
-  const filled = url?.replaceAll(CURRENCY_PLACEHOLDER, 'USD').replaceAll(API_KEY_PLACEHOLDER, 'key');
-  const checked = filled === undefined ? null : checkApiUrl(filled);
+  const checked = url === null ? null : checkApiUrl(filledUrl(url));
   if (checked?.ok === false) found.push({ field: 'url', fault: checked.fault });
   if (kind === 'json' && url === null) found.push({ field: 'url', fault: { kind: 'required' } });
   const path = kind === 'json' ? body.path?.trim() || null : null;
   if (kind === 'json' && path === null) found.push({ field: 'path', fault: { kind: 'required' } });
-  const keyStays = body.api_key === undefined && hasKey;
-  if (kind === 'koreaexim' && !keyStays && (body.api_key ?? '') === '')
-    found.push({ field: 'api_key', fault: { kind: 'required' } });
+  const hasKey =
+    body.api_key === undefined
+      ? stored.has_api_key && (checked?.ok === false || keyStays(stored, { kind, url }))
+      : body.api_key;
+  if (kind === 'koreaexim' && !hasKey) found.push({ field: 'api_key', fault: { kind: 'required' } });
   if (!isHeaderText(body.api_key ?? '')) found.push({ field: 'api_key', fault: { kind: 'has_blanks' } });
   const codes = [...new Set((body.currencies ?? []).map((code) => readCurrencyCode(code) ?? code))];
   if (kind !== 'none' && codes.length === 0) found.push({ field: 'currencies', fault: { kind: 'required' } });

@@ -87,7 +87,7 @@ export const SourceRequest = Type.Object({
   }),
   api_key: OptionalText(API_KEY_CHARACTERS_MAX, {
     description:
-      'Absent: the stored key stays; null or empty: it is removed. For json it is sent as bearer token unless the URL has a place for it.',
+      'Absent: the stored key stays if the URL has the same scheme, host and port, otherwise it is removed; null or empty: it is removed. For json it is sent as bearer token unless the URL has a place for it.',
   }),
   currencies: Type.Optional(
     nullable<string[]>({

@@ -6,15 +6,9 @@ import { changeRateSource, decideRateQuote } from '../../backoffice/rate-source.
 import { maskedApiUrl } from '../../channel-client/api-url.ts';
 import { readCurrencyCode } from '../../domain/currency.ts';
 import { exactRate, RATE_DECIMALS_MAX } from '../../domain/money.ts';
-import { SOURCE_KINDS, USUAL_URLS, type SourceKind } from '../../rate-sources/collect.ts';
+import { sourceKind, USUAL_URLS } from '../../rate-sources/collect.ts';
 import type { SourceFailure } from '../../rate-sources/quotes.ts';
-import {
-  listRateQuotes,
-  listRateRuns,
-  readRateSource,
-  type RateRun,
-  type RateSourceRow,
-} from '../../store/rate-source.ts';
+import { listRateQuotes, listRateRuns, readRateSource, type RateRun } from '../../store/rate-source.ts';
 import { reading } from '../../store/transactions.ts';
 import { sourceFailureText } from '../../words/source-failures.ts';
 import type { Services } from '../services.ts';
@@ -54,7 +48,7 @@ async function show(services: Services, request: FastifyRequest): Promise<Static
   const { formatTimestamp } = services;
   const shown = runs.map((one) => runOf(services, one));
   const { run_at: _run, is_due: _due, next_run_at, ...settings } = source;
-  const kind = kindOf(source);
+  const kind = sourceKind(source.kind);
   return {
     ...settings,
     kind,
@@ -74,8 +68,6 @@ async function show(services: Services, request: FastifyRequest): Promise<Static
       })),
   };
 }
-
-const kindOf = ({ kind }: RateSourceRow): SourceKind => SOURCE_KINDS.find((one) => one === kind) ?? 'none';
 
 /** The details are written by `storeCollected`. */
 interface RunDetails {
@@ -123,15 +115,15 @@ function registerSettings(app: FastifyInstance, services: Services): void {
     url: URL_PATH,
     config: { role: 'admin' },
     schema: {
-      summary: 'Set the source of exchange rates; what is not given gets its default, except the key',
+      summary:
+        'Set the source of exchange rates; what is not given gets its default, except the key, which stays for the same server',
       tags,
       security,
       body: SourceRequest,
       response: { 200: DataOf(Source), ...COMMON_ANSWERS },
     },
     handler: async (request) => {
-      const { has_api_key } = await reading(services.pool, readRateSource);
-      const fields = readSource(request.body, has_api_key);
+      const fields = readSource(request.body, await reading(services.pool, readRateSource));
       const { api_key } = request.body;
       const wanted = { sealer: services.sealer, fields, api_key: api_key === '' ? null : api_key };
       await change(services, request, (tx, by) => changeRateSource(tx, by, wanted));

@@ -34,7 +34,7 @@ export const sourceWords = defineWords({
     urlJson: 'May contain {currency}, called once for each currency, and {api_key}.',
     apiKey: 'Key',
     apiKeyHint: 'Stored encrypted and never shown again.',
-    apiKeyStored: 'A key is stored. Leave empty to keep it.',
+    apiKeyStored: 'A key is stored. Leave empty to keep it. For another server it must be entered again.',
     path: 'Path to the number',
     pathHint: 'Names and positions, separated by dots.',
     perUnits: 'For how many units',
@@ -78,7 +78,8 @@ export const sourceWords = defineWords({
     urlJson: '{currency}가 있으면 통화마다 한 번씩 호출합니다. {api_key}도 쓸 수 있습니다.',
     apiKey: '인증키',
     apiKeyHint: '암호화해 저장하며 다시 표시하지 않습니다.',
-    apiKeyStored: '저장된 인증키가 있습니다. 그대로 두려면 비워 두세요.',
+    apiKeyStored:
+      '저장된 인증키가 있습니다. 그대로 두려면 비워 두세요. 다른 서버로 바꾸면 다시 입력해야 합니다.',
     path: '숫자 위치',
     pathHint: '이름과 순번을 점으로 이어서 입력하세요.',
     perUnits: '기준 단위',
