@@ -68,7 +68,7 @@ export const changeRateSource = (
     await updateRateSource(tx, fields, readsElsewhere);
     if (typeof api_key === 'string')
       await setRateSourceKey(tx, await sealWhile(tx, sealer, api_key, RATE_SOURCE_CONTEXT));
-    else if (api_key === null ) await setRateSourceKey(tx, null);
+    else if (api_key === null || !keyStays(before, fields)) await setRateSourceKey(tx, null);
     const source = await readRateSource(tx);
     return {
       done: { source },
