@@ -1,35 +1,56 @@
-// Documents: links lead to existing files, npm commands exist, and no merge conflict markers are left.
+// Documents: links lead to existing files and headings, npm commands exist, and no merge conflict markers are left.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const documents = [
-  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
-  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join('docs', name)),
-];
+const PROSE = ['.', 'docs', 'clients', 'console', 'deploy'];
+const documents = PROSE.flatMap((folder) =>
+  globSync(folder === '.' ? '*.md' : `${folder}/**/*.md`, { cwd: ROOT }).filter(
+    (path) => !/(?:^|\/)(?:node_modules|dist)\//.test(path),
+  ),
+);
+const textOf = (document: string): string => readFileSync(join(ROOT, document), 'utf8');
 const scripts = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object }).scripts;
 
-test('every link between documents leads to a file', () => {
-  const broken = documents.flatMap((document) => {
-    const text = readFileSync(join(ROOT, document), 'utf8');
-    return [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
-      .map((match) => join(dirname(document), match[1] ?? ''))
-      .filter((target) => !existsSync(join(ROOT, target)))
-      .map((target) => `${document} → ${target}`);
-  });
-  assert.ok(documents.length > 10);
-  assert.deepEqual(broken, []);
+/** The ids of the headings, as GitHub makes them. */
+function anchorsOf(document: string): Set<string> {
+  const text = textOf(document).replaceAll(/^```.*?^```$/gms, '');
+  const seen = new Map<string, number>();
+  return new Set(
+    [...text.matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = '']) => {
+      const words = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+      const id = words.replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+      const times = seen.get(id) ?? 0;
+      seen.set(id, times + 1);
+      return times === 0 ? id : `${id}-${times}`;
+    }),
+  );
+}
+
+test('every link leads to a file, and to a heading of it', () => {
+  const links = documents.flatMap((document) =>
+    [...textOf(document).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+      ([, path = '', anchor]) => {
+        const target = path === '' ? document : join(dirname(document), path);
+        const leads =
+          existsSync(join(ROOT, target)) && (anchor === undefined || anchorsOf(target).has(anchor));
+        return { leads, text: `${document} → ${path}#${anchor ?? ''}` };
+      },
+    ),
+  );
+  assert.ok(links.length > 200);
+  assert.deepEqual(
+    links.filter(({ leads }) => !leads).map(({ text }) => text),
+    [],
+  );
 });
 
 test('every npm command in a document is a script', () => {
   const unknown = documents.flatMap((document) => {
-    const text = readFileSync(join(ROOT, document), 'utf8');
-    return [...text.matchAll(/(?:^|`|; )npm (?:run )?([a-z][a-z0-9:]*)/gm)]
+    return [...textOf(document).matchAll(/(?:^|`|; )npm (?:run )?([a-z][a-z0-9:]*)/gm)]
       .map((match) => match[1] ?? '')
       .filter((name) => !(name in scripts) && !['ci', 'install', 'packages', 'version'].includes(name))
       .map((name) => `${document}: npm ${name}`);
@@ -39,12 +60,10 @@ test('every npm command in a document is a script', () => {
 
 test('guides for installed archives, which contain no npm, do not use it there', () => {
   for (const document of ['docs/small-shop.md', 'docs/company.md'])
-    assert.doesNotMatch(readFileSync(join(ROOT, document), 'utf8'), /npm run sluice/, document);
+    assert.doesNotMatch(textOf(document), /npm run sluice/, document);
 });
 
 test('no document contains merge conflict markers', () => {
-  const unresolved = documents.filter((document) =>
-    /^(?:<{7}|={7}|>{7})(?: |$)/m.test(readFileSync(join(ROOT, document), 'utf8')),
-  );
+  const unresolved = documents.filter((document) => /^(?:<{7}|={7}|>{7})(?: |$)/m.test(textOf(document)));
   assert.deepEqual(unresolved, []);
 });
