@@ -122,3 +122,6 @@ test('concurrent backorders never exceed the quota', () => races.backorders(raci
 
 test('two identical concurrent reports both get 200, and the second changes nothing', () =>
   races.identicalReports(racing));
+
+test('two different concurrent reports on one order: the second is decided on the status that the first has left', () =>
+  races.differentReports(racing));

@@ -150,3 +150,26 @@ export async function identicalReports({ make, through, admin }: Racing): Promis
     [0, 1, 2],
   );
 }
+
+/** Each of the two is allowed, but 9 → 2 is not: whichever is first, the order follows one path. */
+export async function differentReports({ make, through, admin }: Racing): Promise<void> {
+  const { channel, sku } = await make.setting();
+  const orders = await times(10, () =>
+    must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])), 201),
+  );
+  // One order after the other: both processes are idle and decide at once.
+  for (const [index, { order_number }] of orders.entries()) {
+    const report = (turn: number, status: number) =>
+      through(channel, turn)('POST', `/orders/${order_number}/status`, { status });
+    await Promise.all([report(index, 2), report(index + 1, 9)]);
+  }
+  for (const { id } of orders) {
+    const { status, history } = await must(admin('GET', `/orders/${id}`), 200);
+    let at: number | null = null;
+    for (const { from, to } of history) {
+      assert.equal(from, at, JSON.stringify(history));
+      at = to;
+    }
+    assert.equal(at, status);
+  }
+}
