@@ -435,6 +435,7 @@ test("contract 4.0.2: another channel's mapping is invisible, in the list and in
 test('contract 2.3.7: the pre-allocation of an inactive channel is still part of the sum over all channels', async () => {
   const { channel: a, variant, sku } = await make.setting(100);
   const b = await make.channel();
+  await make.allocate(b, variant, 30);
   await make.allocate(b, variant, 20);
   await must(service.admin('PATCH', `/channels/${b.id}`, { is_active: false }), 200);
   const { available, allocated } = await rowOf(a, sku);
