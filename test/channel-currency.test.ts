@@ -139,8 +139,11 @@ test('contract 2.6.2a: the latest rate by effective_at applies, in whatever orde
   assert.equal(await rate(), '800');
   await addRate('AUD', '810', ago(7_200));
   assert.equal(await rate(), '800', 'an older rate that was entered later');
-  await addRate('AUD', '820', ago(60));
+  const latest = ago(60);
+  await addRate('AUD', '820', latest);
   assert.equal(await rate(), '820');
+  await addRate('AUD', '825', latest);
+  assert.equal(await rate(), '825', 'of two rates for one moment, the one that was entered later');
 });
 
 test('contract 2.6.2a: a rate with a future effective_at does not apply before that time', async () => {
