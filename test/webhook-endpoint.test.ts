@@ -216,6 +216,21 @@ test('a failure that is recorded after an accepted resend does not undo it', asy
   );
 });
 
+test('410 from the address before a change does not pause the endpoint', async (t) => {
+  const answer = Promise.withResolvers<number>();
+  const gone = await startReceiver(() => answer.promise);
+  const elsewhere = await startReceiver();
+  t.after(() => Promise.all([gone.close(), elsewhere.close()]));
+  const hook = await endpoint(t, gone.url);
+  await take();
+  const paused = hook.run().then(() => assert.fail('it was paused'));
+  await until(() => gone.received.length === 1, 'the attempt');
+  await hook.change({ url: elsewhere.url });
+  answer.resolve(410);
+  await take();
+  await Promise.race([paused, until(() => elsewhere.received.length > 1, 'both events at the new address')]);
+});
+
 test('the removal of an endpoint does not wait for results that wait for it', async (t) => {
   const answer = Promise.withResolvers<number>();
   const slow = await startReceiver(() => answer.promise);

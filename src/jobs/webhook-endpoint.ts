@@ -218,14 +218,14 @@ export class EndpointLoop {
     const sent = await sender.send(waiting.delivery, waiting.subject);
     // Cancelled because the run ends: not counted as an attempt.
     const isVoid = this.#isCancelled && sent.response_status === null;
-    this.#queues.end(key, !isVoid && this.#note(waiting.delivery, sent));
+    this.#queues.end(key, !isVoid && this.#note(sender.webhook, waiting.delivery, sent));
   }
 
   /** Records the result of an attempt. True: the delivery needs no further attempt. */
-  #note(delivery: Delivery, sent: Sent): boolean {
+  #note({ url }: Webhook, delivery: Delivery, sent: Sent): boolean {
     const now = Date.now();
     if (this.#attempts.length === 0) this.#firstAttemptAt = performance.now();
-    if (this.#health.note(sent.response_status, now)) this.#queues.release(new Date(now));
+    if (this.#health.note(url, sent.response_status, now)) this.#queues.release(new Date(now));
     const { id } = delivery;
     if (isAccepted(sent.response_status)) {
       this.#attempts.push({ id, state: 'delivered', next_attempt_at: null, ...sent });

@@ -5,7 +5,7 @@ import type { Webhook, WebhookHealth } from '../store/webhooks.ts';
 export class EndpointHealth {
   #failures = 0;
   #retryAt = 0;
-  #lastStatus: number | null = null;
+  #last: { url: string; status: number | null } | null = null;
   #hasSucceeded = false;
   #isChanged = false;
   #wasDown = false;
@@ -27,15 +27,16 @@ export class EndpointHealth {
     return this.#retryAt <= now_ms;
   }
 
-  /** Why the endpoint should be paused now; null: it should not. */
-  pauseReason({ failing_since }: Webhook, now_ms: number): 'failing' | 'gone' | null {
+  /** Why the endpoint should be paused now; null: it should not. A status of an earlier URL is no reason. */
+  pauseReason({ failing_since, url }: Webhook, now_ms: number): 'failing' | 'gone' | null {
     const failing_since_ms = failing_since?.getTime() ?? null;
-    return pauseReason({ failing_since_ms, status: this.#lastStatus }, now_ms);
+    const status = this.#last?.url === url ? this.#last.status : null;
+    return pauseReason({ failing_since_ms, status }, now_ms);
   }
 
   /** Records an attempt; `status` null: no response. True: the endpoint was down and is back. */
-  note(status: number | null, now_ms: number): boolean {
-    this.#lastStatus = status;
+  note(url: string, status: number | null, now_ms: number): boolean {
+    this.#last = { url, status };
     this.#isChanged = true;
     if (!isAccepted(status)) {
       this.#failures += 1;
