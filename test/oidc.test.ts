@@ -219,6 +219,34 @@ test('an account with a password is linked only to a verified e-mail, and keeps 
   assert.equal((await new Visitor(service.origin).signIn(local.email, PASSWORD)).status, 200);
 });
 
+test('an e-mail that the provider calls unverified creates no account; without a statement it does', async () => {
+  const refusedAs = '/console/sign-in?refused=identity_email_unverified';
+  const who = person(['staff'], { email_verified: false });
+  const { id, location } = await signIn(who);
+  assert.equal(location, refusedAs);
+  // A look-alike of an e-mail without an account.
+  assert.equal((await signIn(person(['staff'], { email: `\u{ff56}${who.email}` }))).location, refusedAs);
+  const listed = (await must(service.admin('GET', '/users?limit=500'), 200)) as any[];
+  assert.ok(!listed.some(({ email }) => email.includes(who.email)));
+  // Users whose account exists keep it.
+  assert.equal((await signIn({ ...who, email_verified: true }, id)).location, '/console/');
+  assert.equal((await signIn(who, id)).location, '/console/');
+});
+
+test('a verified e-mail replaces the identity that got the account before, and ends its sessions', async () => {
+  const owner = person(['staff']);
+  const unsaid = { ...owner };
+  delete unsaid.email_verified;
+  const squatter = await signIn(unsaid);
+  assert.equal(squatter.location, '/console/');
+  const { visitor } = await signIn(owner);
+  assert.equal((await visitor.call('GET', '/channels')).status, 200);
+  assert.equal((await squatter.visitor.call('GET', '/session')).status, 401);
+  const again = await signIn(unsaid, squatter.id);
+  assert.equal(again.location, '/console/sign-in?refused=identity_email_taken');
+  assert.equal((await visitor.call('GET', '/channels')).status, 200);
+});
+
 test('a one-time password need not be changed by a user who signs in at the provider', async () => {
   const email = `${unique('person')}@example.com`;
   const made = await must(service.admin('POST', '/users', { email, role: 'viewer' }), 201);

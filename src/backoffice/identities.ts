@@ -8,10 +8,11 @@ import {
   type AccountWithHash,
 } from '../store/accounts.ts';
 import type { Tx } from '../store/database.ts';
-import { addIdentity, findIdentity } from '../store/identities.ts';
+import { addIdentity, findIdentity, removeIdentities } from '../store/identities.ts';
 import { endSession, endSessionsOf, openSession, type Device } from '../store/sessions.ts';
 import type { Role } from '../store/tokens.ts';
 import { changing, type Actor } from './changing.ts';
+import type { RefusedAs } from './refused.ts';
 import type { Entered } from './sessions.ts';
 import { wouldLoseLastAdmin } from './users.ts';
 
@@ -19,8 +20,8 @@ export interface Identity {
   issuer: string;
   subject: string;
   email: string;
-  /** The provider has verified that the e-mail belongs to this person. */
-  is_email_verified: boolean;
+  /** Whether the provider has verified that the e-mail belongs to this person; null: it does not say. */
+  is_email_verified: boolean | null;
   name: string | null;
   role: Role;
 }
@@ -34,16 +35,18 @@ interface SigningInByProvider {
 }
 
 /**
- * A new identity gets the account of its e-mail, if the provider has verified it, or a new account. The role follows
- * the claims, except that the last administrator with a password stays one.
+ * A new identity gets the account of its e-mail, if the provider has verified it, or a new account, unless the provider
+ * says that the e-mail is not verified. The role follows the claims, except that the last administrator with a password
+ * stays one.
  */
 export const signInByProvider = (tx: Tx, by: Actor, wanted: SigningInByProvider) =>
-  changing<Entered, 'identity_email_taken' | 'account_inactive'>(tx, by, async () => {
+  changing<Entered, IdentityRefused['kind'] | 'account_inactive'>(tx, by, async () => {
     const { identity, before, device } = wanted;
     const { issuer, subject, email } = identity;
     const known = await findIdentity(tx, issuer, subject);
     const account = known === undefined ? await accountFor(tx, wanted) : await lockAccount(tx, known);
     if (!account) return { kind: 'identity_email_taken', email };
+    if ('kind' in account) return account;
     if (!account.is_active) return { kind: 'account_inactive', email: account.email };
     const keepsRole =
       account.role === identity.role || (await wouldLoseLastAdmin(tx, { ...account, role: identity.role }));
@@ -67,16 +70,22 @@ export const signInByProvider = (tx: Tx, by: Actor, wanted: SigningInByProvider)
     };
   });
 
-/** Returns the account, locked. undefined: the e-mail belongs to an account that this identity may not take over. */
+type IdentityRefused = RefusedAs<'identity_email_taken' | 'identity_email_unverified'>;
+
+/** Returns the account, locked, or why this identity gets none. */
 async function accountFor(
   tx: Tx,
   { identity, password_hash }: SigningInByProvider,
-): Promise<AccountWithHash | undefined> {
+): Promise<AccountWithHash | IdentityRefused | undefined> {
   const { issuer, subject, email, name, role, is_email_verified } = identity;
   const existing = await findAccountByEmail(tx, email);
-  if (existing && !is_email_verified) return undefined;
+  if (existing && is_email_verified !== true) return { kind: 'identity_email_taken', email };
+  // Otherwise a user could appear in the audit log under any name.
+  if (is_email_verified === false) return { kind: 'identity_email_unverified', email };
   const id = existing?.id ?? (await insertAccountOfProvider(tx, { email, name, role, password_hash }))?.id;
-  if (id === undefined) return undefined;
+  if (id === undefined) return { kind: 'identity_email_taken', email };
+  // The e-mail belongs to this identity. One that got the account before may have had an unverified e-mail.
+  if ((await removeIdentities(tx, issuer, id)) > 0) await endSessionsOf(tx, id);
   await addIdentity(tx, issuer, subject, id);
   return lockAccount(tx, id);
 }

@@ -117,6 +117,8 @@ export type Refused =
   | { kind: 'credentials_changed' }
   /** The e-mail of a new identity belongs to an account, and the provider has not verified it. */
   | { kind: 'identity_email_taken'; email: string }
+  /** The provider says that it has not verified the e-mail of a new identity. */
+  | { kind: 'identity_email_unverified'; email: string }
   | { kind: 'account_inactive'; email: string }
   /** The second factor must be removed before another one is set up. */
   | { kind: 'second_factor_in_use' }

@@ -17,3 +17,12 @@ const ADD = statement(
 
 export const addIdentity = (tx: Tx, issuer: string, subject: string, accountId: number): Promise<number> =>
   run(tx, ADD, [issuer, subject, accountId]);
+
+const REMOVE = statement(
+  'identity_remove',
+  'delete from account_identity where issuer = $1 and account_id = $2',
+);
+
+/** Returns how many identities of the account at this issuer were removed. */
+export const removeIdentities = (tx: Tx, issuer: string, accountId: number): Promise<number> =>
+  run(tx, REMOVE, [issuer, accountId]);

@@ -12,7 +12,7 @@ const KEPT_FOR_A_WHILE = 'select, insert, update, delete';
 
 const TABLES: Readonly<Record<string, string>> = {
   account: KEPT,
-  account_identity: LEDGER,
+  account_identity: 'select, insert, delete',
   account_session: KEPT_FOR_A_WHILE,
   admin_token: KEPT,
   alert: KEPT_FOR_A_WHILE,

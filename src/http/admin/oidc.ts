@@ -36,7 +36,13 @@ interface UnderWay {
 }
 
 /** Why the sign-in failed; the console has the texts. */
-type Refused = 'oidc_failed' | 'oidc_no_role' | 'oidc_no_email' | 'identity_email_taken' | 'account_inactive';
+type Refused =
+  | 'oidc_failed'
+  | 'oidc_no_role'
+  | 'oidc_no_email'
+  | 'identity_email_taken'
+  | 'identity_email_unverified'
+  | 'account_inactive';
 
 export function registerOidc(app: FastifyInstance, services: Services): void {
   const { oidc, public_url } = services.config;
@@ -199,8 +205,7 @@ async function enter(
     issuer: oidc.issuer,
     subject,
     email,
-    // The provider has verified the e-mail as it sent it: `ａdmin@…` is normalized to `admin@…`, another mailbox.
-    is_email_verified: claims['email_verified'] === true && given.normalize('NFKC') === given,
+    is_email_verified: isVerified(given, claims['email_verified']),
     name,
     role,
   });
@@ -209,6 +214,12 @@ async function enter(
   setSessionCookie(reply, services.config, outcome.session.session_id);
   setDeviceCookie(reply, services.config, outcome.account);
   return reply.redirect('/console/');
+}
+
+/** The provider has verified the e-mail as it sent it: `ａdmin@…` is normalized to `admin@…`, another mailbox. */
+function isVerified(given: string, claim: unknown): boolean | null {
+  if (given.normalize('NFKC') !== given) return false;
+  return typeof claim === 'boolean' ? claim : null;
 }
 
 const refused = (reply: FastifyReply, code: Refused): FastifyReply =>

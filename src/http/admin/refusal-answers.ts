@@ -264,6 +264,10 @@ export const REFUSAL_ANSWERS: { readonly [K in RefusalKind]: RefusalAnswer<K> } 
     status: 409,
     words: ({ email }) => `There is an account ${email}, and the provider has not verified the e-mail.`,
   },
+  identity_email_unverified: {
+    status: 409,
+    words: ({ email }) => `The provider has not verified the e-mail ${email}.`,
+  },
   account_inactive: { status: 409, words: ({ email }) => `The account ${email} is not active.` },
   second_factor_in_use: {
     status: 409,

@@ -28,6 +28,8 @@ export const refusedWords = defineWords({
       'The provider did not send your e-mail address. Contact the administrator of this service.',
     identity_email_taken:
       'There is an account with your e-mail here, and the provider has not verified the address. Sign in with your password.',
+    identity_email_unverified:
+      'The provider has not verified your e-mail address. Verify it there, or contact the administrator of this service.',
     account_inactive: 'Your account is not active. Ask an administrator.',
   },
   ko: {
@@ -36,6 +38,8 @@ export const refusedWords = defineWords({
     oidc_no_email: '로그인 제공자가 이메일 주소를 알려 주지 않았습니다. 운영 담당자에게 문의하세요.',
     identity_email_taken:
       '같은 이메일의 계정이 이미 있고, 로그인 제공자가 주소를 확인하지 않았습니다. 비밀번호로 로그인하세요.',
+    identity_email_unverified:
+      '로그인 제공자가 이메일 주소를 확인하지 않았습니다. 제공자에서 주소를 확인하거나 운영 담당자에게 문의하세요.',
     account_inactive: '계정이 비활성 상태입니다. 관리자에게 문의하세요.',
   },
 });
