@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { helpOf } from '../src/cli/help.ts';
+import { serveCommand } from '../src/cli/serve.ts';
 import { parseProxies } from '../src/domain/client-address.ts';
 
 test('an empty environment gives the documented defaults', () => {
@@ -259,4 +261,29 @@ test('traces: the standard variables of OpenTelemetry; a wrong one is refused by
       ({ message }: Error) => message.includes(`${name} must be`) && !message.includes('hunter2'),
       `${name}=${value}`,
     );
+});
+
+test('docs/operations.md and "sluice serve --help" name every variable that is read, and no other one', () => {
+  const text = ['src/config.ts', ...globSync('src/config/*.ts')]
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+  const read = new Set(
+    [...text.matchAll(/'(PORT|HOST|LOG_LEVEL|(?:SLUICE|DATABASE|OTEL)_[A-Z_]+)'/g)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  const inFiles = new Set<string>();
+  readConfig(
+    new Proxy(
+      {},
+      { get: (_env, name) => void (String(name).endsWith('_FILE') && inFiles.add(String(name))) },
+    ),
+    '/project',
+  );
+  assert.ok(read.size > 50 && inFiles.size > 5);
+  const named = (page: string): Set<string> =>
+    new Set(page.match(/\b(?:PORT|HOST|LOG_LEVEL|(?:SLUICE|DATABASE|OTEL)_[A-Z_]*[A-Z])\b/g));
+  assert.deepEqual([...named(helpOf(serveCommand))].toSorted(), [...read, 'DATABASE_URL_FILE'].toSorted());
+  const documented = named(readFileSync('docs/operations.md', 'utf8'));
+  assert.deepEqual([...documented].toSorted(), [...new Set([...read, ...inFiles])].toSorted());
 });

@@ -18,6 +18,8 @@ export interface CliCommand {
   readonly operands?: readonly { readonly name: string; readonly help: string }[];
   readonly options?: Readonly<Record<string, CliOption>>;
   readonly examples: readonly string[];
+  /** It prints no result, so there is no --json. */
+  readonly isSilent?: true;
   /** The exit code; undefined means 0. */
   run(args: Args): Promise<number | undefined>;
 }
@@ -45,14 +47,13 @@ export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
-const COMMON_OPTIONS: Readonly<Record<string, CliOption>> = {
-  json: { help: 'print the result as JSON' },
-  help: { help: 'show this help' },
-};
+const JSON_OPTION: CliOption = { help: 'print the result as JSON' };
+const HELP_OPTION: CliOption = { help: 'show this help' };
 
 export const optionsOf = (command: CliCommand): Readonly<Record<string, CliOption>> => ({
   ...command.options,
-  ...COMMON_OPTIONS,
+  ...(command.isSilent ? {} : { json: JSON_OPTION }),
+  help: HELP_OPTION,
 });
 
 const hintFor = (command: CliCommand): string => `See "sluice ${command.name} --help".`;

@@ -62,7 +62,8 @@ function usageOf(command: CliCommand): string {
   const options = Object.entries(command.options ?? {}).map(([name, option]) =>
     option.required === true ? optionText(name, option) : `[${optionText(name, option)}]`,
   );
-  return ['sluice', command.name, ...operands, ...options, '[--json]'].join(' ');
+  const json = command.isSilent ? [] : ['[--json]'];
+  return ['sluice', command.name, ...operands, ...options, ...json].join(' ');
 }
 
 const optionText = (name: string, option: CliOption): string =>

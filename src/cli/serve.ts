@@ -1,10 +1,36 @@
 // `sluice serve`: bin/sluice starts the service directly, so that signals reach it and no second process remains.
 import { UsageError, type CliCommand } from './command.ts';
 
+/** test/config.test.ts compares them with the variables that are read. */
+const VARIABLES = [
+  'PORT  HOST  SLUICE_WORKERS  SLUICE_INTERNAL_PORT  SLUICE_PUBLIC_URL  SLUICE_TRUSTED_PROXIES  LOG_LEVEL',
+  'DATABASE_URL  DATABASE_MIGRATION_URL  SLUICE_DATA_DIR  SLUICE_TIMEZONE  SLUICE_JOBS',
+  'SLUICE_ADMIN_TOKEN  SLUICE_FIRST_PASSWORD  SLUICE_SECRET  SLUICE_SECRET_FILE  SLUICE_SECRET_PREVIOUS',
+  'SLUICE_ALLOW_PRIVATE_CHANNEL_URLS  SLUICE_SMTP_URL  SLUICE_MAIL_FROM  SLUICE_MAIL_TO  SLUICE_SLOW_REQUEST_MS',
+  'SLUICE_HEADERS_TIMEOUT_MS  SLUICE_BODY_TIMEOUT_MS  SLUICE_IDLE_CONNECTION_TIMEOUT_MS  SLUICE_SEND_TIMEOUT_MS',
+  'SLUICE_CONNECT_TIMEOUT_MS  SLUICE_STATEMENT_TIMEOUT_MS  SLUICE_LONG_STATEMENT_TIMEOUT_MS',
+  'SLUICE_LOCK_TIMEOUT_MS  SLUICE_IDLE_TRANSACTION_TIMEOUT_MS  SLUICE_RETRY_TIMEOUT_MS  SLUICE_DRAIN_MS',
+  'SLUICE_CONNECTIONS_MAX  SLUICE_CONNECTIONS_PER_ADDRESS_MAX  SLUICE_WRONG_CREDENTIALS_PER_MINUTE_MAX',
+  'SLUICE_LARGE_BODIES_MIB  SLUICE_UNSENT_LISTS_MIB',
+  'SLUICE_OIDC_ISSUER  SLUICE_OIDC_CLIENT_ID  SLUICE_OIDC_CLIENT_SECRET  SLUICE_OIDC_ROLES',
+  'SLUICE_OIDC_ROLE_CLAIM  SLUICE_OIDC_SCOPES  SLUICE_OIDC_LABEL',
+  'OTEL_EXPORTER_OTLP_ENDPOINT  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT  OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TIMEOUT  OTEL_EXPORTER_OTLP_PROTOCOL  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
+  'OTEL_SERVICE_NAME  OTEL_RESOURCE_ATTRIBUTES  OTEL_TRACES_SAMPLER  OTEL_TRACES_SAMPLER_ARG',
+  'OTEL_SDK_DISABLED  OTEL_TRACES_EXPORTER',
+];
+
 export const serveCommand: CliCommand = {
   name: 'serve',
   summary: 'run the service until it is stopped by a signal',
-  about: ['It is configured by the environment: see docs/operations.md.'],
+  isSilent: true,
+  about: [
+    'It is configured by the environment. docs/operations.md explains these variables and their defaults:',
+    '',
+    ...VARIABLES.map((line) => `  ${line}`),
+    '',
+    'Each secret can also be in a file, named by the variable with _FILE: DATABASE_URL_FILE, SLUICE_SECRET_FILE, …',
+  ],
   examples: ['sluice serve'],
   run: () => {
     throw new UsageError('The service is started by the program "bin/sluice".', 'Run "bin/sluice serve".');
