@@ -29,15 +29,44 @@ async function output(program: string, args: readonly string[], cwd: string): Pr
 
 const service = await startTestService();
 
-test('alert rules and dashboard use only metrics and labels that the service exports', async () => {
+/** What /metrics answers when every metric has a value. */
+async function allMetrics(): Promise<string> {
   const { service: running } = service;
   await service.channel('wrong')('POST', '/orders', {});
   await service.admin('GET', '/reconcile');
   running.services.metrics.drift(0);
   running.services.metrics.refused('overloaded');
   running.services.metrics.channelRefusal('signature_missing');
-  const text = await running.services.metrics.registry.metrics();
-  const names = new Set(Array.from(text.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name ?? ''));
+  return running.services.metrics.registry.metrics();
+}
+
+const namesIn = (text: string): Set<string> =>
+  new Set(Array.from(text.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name ?? ''));
+
+test('docs/operations.md lists every metric with its labels', async () => {
+  const text = await allMetrics();
+  const cells = readFileSync('docs/operations.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `sluice_'))
+    .map((line) => line.split('|').map((cell) => cell.match(/[a-z_]+/g) ?? []));
+  const labels = new Map(
+    cells.flatMap(([, names = [], listed = []]) => names.map((name) => [name, listed.toSorted()] as const)),
+  );
+  const own = [...namesIn(text)].filter((name) => name.startsWith('sluice_'));
+  assert.deepEqual([...labels.keys()].toSorted(), own.toSorted());
+  const samples = [...text.matchAll(/^(sluice_\w+?)(?:_bucket|_sum|_count)?\{(.*)\} /gm)];
+  assert.ok(samples.length > 50);
+  for (const [, name = '', pairs = ''] of samples)
+    assert.deepEqual(
+      [...pairs.matchAll(/(?:^|,)(?!le=)(\w+)=/g)].map(([, label = '']) => label).toSorted(),
+      labels.get(name),
+      name,
+    );
+});
+
+test('alert rules and dashboard use only metrics and labels that the service exports', async () => {
+  const text = await allMetrics();
+  const names = namesIn(text);
   const dashboard: { panels: { targets: { expr: string; legendFormat: string }[] }[] } = JSON.parse(
     read('prometheus/grafana.json'),
   );
