@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { PAGE_ROWS, ChannelList } from '../src/engine/channel-list.ts';
+import { rowQuantities, stockRow } from '../src/engine/stock-row.ts';
+import type { MaybeQuantities } from '../src/store/inventory.ts';
 
 interface Row {
   variant_id: number;
@@ -57,6 +59,56 @@ test('a list keeps its rows in order through any updates, whatever characters th
         assert.equal(list.bytes, text(list).length - 2 + (Buffer.byteLength(text(list)) - text(list).length));
         // The fingerprint depends only on the content, not on the updates that led to it.
         assert.equal(list.fingerprint, listOf(rows).fingerprint);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+const NO_QUANTITIES: MaybeQuantities = {
+  quantity: null,
+  unshipped: null,
+  allocated: null,
+  backordered: null,
+  allocated_qty: null,
+  reserve_quota: null,
+  backordered_qty: null,
+};
+
+test('new quantities of a variant are in all its rows, which keep their names, whatever characters these contain', () => {
+  const name = fc.oneof(awkward, fc.constantFrom('"quantity":7,', '\\"quantity":7}', '"quantity":'));
+  const line = fc.record({ variant_id: fc.integer({ min: 1, max: 30 }), sku: awkward, product_name: name });
+  const quantities = fc.record({
+    quantity: fc.nat(2 ** 31 - 1),
+    unshipped: fc.nat(1_000),
+    allocated: fc.nat(1_000),
+    backordered: fc.nat(1_000),
+  });
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(line, { selector: ({ sku }) => sku, maxLength: 400, size: 'max' }),
+      fc.array(fc.dictionary(fc.integer({ min: 1, max: 31 }).map(String), quantities), { maxLength: 5 }),
+      (lines, updates) => {
+        let rows = lines.map((one) => ({ ...NO_QUANTITIES, ...one, product_code: 'P' }));
+        const listNow = (): ChannelList => {
+          const list = new ChannelList();
+          const made = rows.map((row) => ({ variant_id: row.variant_id, json: stockRow(row) }));
+          for (let first = 0; first < made.length; first += PAGE_ROWS)
+            list.append(made.slice(first, first + PAGE_ROWS));
+          return list;
+        };
+        const list = listNow();
+        for (const update of updates) {
+          rows = rows.map((row) => ({ ...row, ...update[row.variant_id] }));
+          const texts = Object.entries(update).map(([id, numbers]): [number, string] => [
+            Number(id),
+            rowQuantities({ ...NO_QUANTITIES, ...numbers }),
+          ]);
+          list.updateQuantities(new Map(texts));
+        }
+        const expected = listNow();
+        assert.equal(text(list), text(expected));
+        assert.deepEqual([list.fingerprint, list.bytes], [expected.fingerprint, expected.bytes]);
       },
     ),
     { numRuns: 60 },

@@ -118,6 +118,34 @@ test('created, changed and removed mappings and renamed products appear immediat
   for (const service of [first, second]) assert.equal((await listOf(service, channel)).length, 1);
 });
 
+test('orders and the back office record whether only quantities changed, and a list shows both kinds of change at once', async () => {
+  const { channel, variant, sku } = await make.setting(10);
+  await listOf(first, channel);
+  const kinds: Record<string, unknown> = {};
+  const record = async (name: string, work: Promise<unknown>): Promise<void> => {
+    await work;
+    const { rows } = await client.query<{ only_quantities: boolean }>(
+      `select only_quantities from change_journal where variant_ids <> '{}' order by xid desc limit 1`,
+    );
+    kinds[name] = rows[0]?.only_quantities;
+  };
+  const stock = `/stock/${encodeURIComponent(variant.code)}`;
+  const csv = `variant_code,quantity\n${variant.code},20\n`;
+  const change = (path: string, body: object) => must(first.admin('POST', path, body), 200);
+  await record('set', make.setStock(variant, 12));
+  await record('rename', must(first.admin('PATCH', `/products/${variant.product}`, { name: 'New' }), 200));
+  await record('adjust', change(`${stock}/adjustments`, { delta: 1, reason: 'test' }));
+  await record('import', change('/stock/import', { csv, mode: 'set', reason: 'test' }));
+  await record('allocate', make.allocate(channel, variant, 3, 9));
+  const order = orderOf([{ sku, quantity: 2, unit_price: 1 }]);
+  await record('order', must(channel.call('POST', '/orders', order), 201));
+  const quantities = ['set', 'adjust', 'import', 'allocate', 'order'].map((name) => [name, true]);
+  assert.deepEqual(kinds, { ...Object.fromEntries(quantities), rename: false });
+  const [row] = await listOf(first, channel);
+  assert.equal(row?.['product_name'], 'New');
+  assert.deepEqual([row?.['quantity'], row?.['available'], row?.['reserve_remaining']], [20, 18, 9]);
+});
+
 test('ETag: 304 without a change, the same tag in every process, another tag after a change', async () => {
   const { channel, sku } = await make.setting(10);
   const get = (service: TestService, headers: Record<string, string> = {}) =>

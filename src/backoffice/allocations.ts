@@ -145,7 +145,7 @@ async function write(tx: Tx, by: Actor, grants: readonly Grant[]) {
       before: before && grantedOf(channel_id, before),
       after: grantedOf(channel_id, after),
     })),
-    journal: { variant_ids: [...stock.keys()] },
+    journal: { variant_ids: [...stock.keys()], only_quantities: true },
   };
 }
 

@@ -62,7 +62,7 @@ export const returnGoods = (
         before: null,
         after: { items: decision.items, reason },
       },
-      journal: { variant_ids: variantIds },
+      journal: { variant_ids: variantIds, only_quantities: true },
     };
   });
 

@@ -119,7 +119,7 @@ async function write(
         ...(counted_at === null ? {} : { counted_at: counted_at.toISOString() }),
       },
     },
-    journal: { variant_ids: [id] },
+    journal: { variant_ids: [id], only_quantities: true },
   };
 }
 

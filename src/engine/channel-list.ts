@@ -9,6 +9,9 @@ export interface ListRow {
   json: string;
 }
 
+/** The first of a row's quantities, which are its last fields (`rowQuantities`). */
+const QUANTITIES_START = '"quantity":';
+
 /** A page is rebuilt when one of its rows changes: smaller pages are cheaper to change and more expensive to send. */
 export const PAGE_ROWS = 128;
 
@@ -97,19 +100,41 @@ export class ChannelList {
 
   /** Replaces the rows that differ. False: a row is not on the list, so the list is outdated. */
   update(rows: readonly ListRow[]): boolean {
-    const byPage = new Map<number, Map<number, Buffer>>();
+    const changed = new Map<number, Buffer>();
     const catalogues = new Map<number, Map<string, number>>();
     for (const { variant_id, json } of rows) {
       const bytes = Buffer.from(json);
       const index = this.#find(variant_id, bytes, catalogues);
       if (index === -1) return false;
+      changed.set(index, bytes);
+    }
+    this.#replace(changed);
+    return true;
+  }
+
+  /** Replaces the quantities in all rows of these variants: JSON from `rowQuantities` by variant id. */
+  updateQuantities(quantities: ReadonlyMap<number, string>): void {
+    const changed = new Map<number, Buffer>();
+    for (const [variantId, json] of quantities) {
+      const end = Buffer.from(json);
+      for (const index of this.#rowsOf(variantId)) {
+        const row = this.#row(index);
+        changed.set(index, Buffer.concat([row.subarray(0, row.lastIndexOf(QUANTITIES_START)), end]));
+      }
+    }
+    this.#replace(changed);
+  }
+
+  /** `rows` by index. */
+  #replace(rows: ReadonlyMap<number, Buffer>): void {
+    const byPage = new Map<number, Map<number, Buffer>>();
+    for (const [index, bytes] of rows) {
       const page = Math.floor(index / PAGE_ROWS);
       const changed = byPage.get(page) ?? new Map<number, Buffer>();
       byPage.set(page, changed.set(index % PAGE_ROWS, bytes));
     }
     this.#memory.next();
     for (const [page, changed] of byPage) this.#rebuild(page, changed);
-    return true;
   }
 
   /** Copies the unchanged ranges and inserts the changed rows between them. */
@@ -180,15 +205,19 @@ export class ChannelList {
     let catalogue = catalogues.get(variantId);
     if (!catalogue) {
       catalogue = new Map();
-      for (
-        let at = first, index = this.#rowAt(at, variantId);
-        index !== -1;
-        index = this.#rowAt(++at, variantId)
-      )
+      for (const index of this.#rowsOf(variantId))
         catalogue.set(this.#skuOf(index).toString('latin1'), index);
       catalogues.set(variantId, catalogue);
     }
     return catalogue.get(sku.toString('latin1')) ?? -1;
+  }
+
+  *#rowsOf(variantId: number): Generator<number> {
+    for (let at = this.#firstKey(variantId); ; at++) {
+      const index = this.#rowAt(at, variantId);
+      if (index === -1) return;
+      yield index;
+    }
   }
 
   /** Index of the first key of a variant. */
@@ -211,7 +240,11 @@ export class ChannelList {
   }
 
   #skuOf(index: number): Buffer {
-    return skuBytes(rowOf(this.#page(Math.floor(index / PAGE_ROWS)), index % PAGE_ROWS));
+    return skuBytes(this.#row(index));
+  }
+
+  #row(index: number): Buffer {
+    return rowOf(this.#page(Math.floor(index / PAGE_ROWS)), index % PAGE_ROWS);
   }
 
   #page(index: number): Page {

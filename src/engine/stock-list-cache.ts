@@ -2,12 +2,18 @@
 // request. A list is as fresh as the database; the cost depends on the number of changes, not on the size of the
 // catalogue.
 import type { Tx } from '../store/database.ts';
-import { listInventory, listTouched, type InventoryLine } from '../store/inventory.ts';
+import {
+  listInventory,
+  listQuantities,
+  listTouched,
+  type InventoryLine,
+  type MaybeQuantities,
+} from '../store/inventory.ts';
 import { readJournal, type Snapshot } from '../store/journal.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { PAGE_ROWS, ChannelList, type HeldPages, type ListRow } from './channel-list.ts';
 import type { Read } from './reading.ts';
-import { stockRow } from './stock-row.ts';
+import { rowQuantities, stockRow } from './stock-row.ts';
 
 const REFRESH_LIMITS: CoalescerLimits = {
   queue_items_max: 4_096,
@@ -34,7 +40,11 @@ interface Kept {
   list: ChannelList;
   /** Variants that changed since the last request. Their rows are read when the list is requested again. */
   touched: Set<number>;
+  /** The same for variants of which only quantities changed. */
+  moved: Set<number>;
 }
+
+type Lists = ReadonlyMap<number, Kept>;
 
 interface Loading {
   result: Promise<Loaded>;
@@ -93,37 +103,41 @@ export class StockListCache {
   }
 
   async #refresh(channels: readonly number[]): Promise<Settled<void>[]> {
-    const { snapshot, is_known, variant_ids, channel_ids } = await this.#read((tx) => {
+    const { snapshot, is_known, variant_ids, moved_ids, channel_ids } = await this.#read((tx) => {
       if (tx !== this.#source) this.#startOver();
       this.#source = tx;
       return readJournal(tx, this.#noted);
     });
     if (!is_known) this.#startOver();
     for (const channelId of channel_ids) this.#forget(channelId);
-    this.#note(variant_ids);
+    this.#note(variant_ids, moved_ids);
     this.#noted = snapshot;
     await this.#bringUpToDate(new Set(channels));
     return channels.map(() => ({ result: undefined }));
   }
 
-  #note(variants: readonly number[]): void {
-    for (const { missed } of this.#loading.values()) for (const variant of variants) missed.add(variant);
-    for (const [channelId, { touched }] of this.#lists) {
-      for (const variant of variants) touched.add(variant);
-      if (touched.size > TOUCHED_MAX) this.#forget(channelId);
+  #note(touchedNow: readonly number[], movedNow: readonly number[]): void {
+    for (const { missed } of this.#loading.values()) addAll(missed, touchedNow, movedNow);
+    for (const [channelId, { touched, moved }] of this.#lists) {
+      addAll(touched, touchedNow);
+      addAll(moved, movedNow);
+      if (touched.size + moved.size > TOUCHED_MAX) this.#forget(channelId);
     }
   }
 
   async #bringUpToDate(channels: ReadonlySet<number>): Promise<void> {
     const asked = new Map([...this.#lists].filter(([channelId]) => channels.has(channelId)));
     const touched = new Set<number>();
-    for (const kept of asked.values()) for (const variant of kept.touched) touched.add(variant);
-    const variants = [...touched];
-    for (let first = 0; first < variants.length; first += PIECE_ROWS)
-      await this.#update(asked, variants.slice(first, first + PIECE_ROWS));
+    const moved = new Set<number>();
+    for (const kept of asked.values()) {
+      addAll(touched, kept.touched);
+      addAll(moved, kept.moved);
+    }
+    for (const variants of piecesOf(touched)) await this.#update(asked, variants);
+    for (const variants of piecesOf(moved)) await this.#updateQuantities(asked, variants);
   }
 
-  async #update(asked: ReadonlyMap<number, Kept>, variants: readonly number[]): Promise<void> {
+  async #update(asked: Lists, variants: readonly number[]): Promise<void> {
     const lines = await this.#read((tx) => listTouched(tx, [...asked.keys()], variants));
     for (const [channelId, touched] of Map.groupBy(lines, channelOf)) {
       // A row that is not on the list belongs to a mapping that this refresh has not seen yet: load the list again.
@@ -131,6 +145,13 @@ export class StockListCache {
     }
     // After the update: a failed read must be repeated.
     for (const kept of asked.values()) for (const variant of variants) kept.touched.delete(variant);
+  }
+
+  async #updateQuantities(asked: Lists, variants: readonly number[]): Promise<void> {
+    const found = await this.#read((tx) => listQuantities(tx, [...asked.keys()], variants));
+    for (const [channelId, quantities] of Map.groupBy(found, channelOf))
+      asked.get(channelId)?.list.updateQuantities(new Map(quantities.map(byVariant)));
+    for (const { moved } of asked.values()) for (const variant of variants) moved.delete(variant);
   }
 
   #load(channelId: number): Loading {
@@ -156,7 +177,7 @@ export class StockListCache {
       if (!list.update(touched.map(listRow))) loading.stale = true;
     }
     if (loading.stale) return { list, isCurrent: false };
-    this.#lists.set(channelId, { list, touched: new Set() });
+    this.#lists.set(channelId, { list, touched: new Set(), moved: new Set() });
     this.#evict();
     return { list, isCurrent: true };
   }
@@ -194,3 +215,17 @@ const listFrom = (list: ChannelList): StockList => ({
 const channelOf = ({ channel_id }: { channel_id: number }): number => channel_id;
 
 const listRow = (line: InventoryLine): ListRow => ({ variant_id: line.variant_id, json: stockRow(line) });
+
+const byVariant = (row: MaybeQuantities & { variant_id: number }): [number, string] => [
+  row.variant_id,
+  rowQuantities(row),
+];
+
+function addAll(set: Set<number>, ...added: readonly Iterable<number>[]): void {
+  for (const ids of added) for (const id of ids) set.add(id);
+}
+
+function* piecesOf(ids: ReadonlySet<number>): Generator<number[]> {
+  const list = [...ids];
+  for (let first = 0; first < list.length; first += PIECE_ROWS) yield list.slice(first, first + PIECE_ROWS);
+}

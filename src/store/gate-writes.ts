@@ -11,7 +11,7 @@ const writeSteps = (first: number): string =>
      insert into order_history (order_id, from_status, to_status, source)
      ${unnested(first, 'bigint smallint smallint text')}
    ), journal as (
-     insert into change_journal (batch, variant_ids) values ($${first + 4}::uuid, $${first + 5}::int[])
+     insert into change_journal (batch, variant_ids, only_quantities) values ($${first + 4}::uuid, $${first + 5}::int[], true)
    ), stock_rows as (
      ${addDeltas(first + 5)}
    )`;

@@ -2,8 +2,8 @@
 import type { Allocation, Stock } from '../domain/stock.ts';
 import { rows, statement, unnested, type Tx } from './database.ts';
 
-type Numbers = Stock & Allocation;
-type MaybeNumbers = { [K in keyof Numbers]: Numbers[K] | null };
+type Quantities = Stock & Allocation;
+export type MaybeQuantities = { [K in keyof Quantities]: Quantities[K] | null };
 
 const LOOKUP = statement(
   'inventory_lookup',
@@ -20,7 +20,7 @@ export const lookUpSkus = (
   tx: Tx,
   channelIds: readonly number[],
   skus: readonly string[],
-): Promise<(MaybeNumbers & { position: number })[]> => rows(tx, LOOKUP, [channelIds, skus]);
+): Promise<(MaybeQuantities & { position: number })[]> => rows(tx, LOOKUP, [channelIds, skus]);
 
 const LINE = `m.variant_id, m.sku, v.code as product_code, p.name as product_name, s.quantity, s.unshipped,
           s.allocated, s.backordered, a.allocated_qty, a.reserve_quota, a.backordered_qty`;
@@ -29,7 +29,7 @@ const JOINS = `join variant v on v.id = m.variant_id
    left join stock s on s.variant_id = m.variant_id
    left join allocation a on a.variant_id = m.variant_id and a.channel_id = m.channel_id`;
 
-export interface InventoryLine extends MaybeNumbers {
+export interface InventoryLine extends MaybeQuantities {
   variant_id: number;
   sku: string;
   product_code: string;
@@ -61,6 +61,24 @@ export const listTouched = (
   channelIds: readonly number[],
   variantIds: readonly number[],
 ): Promise<(InventoryLine & { channel_id: number })[]> => rows(tx, LIST_TOUCHED, [channelIds, variantIds]);
+
+const LIST_QUANTITIES = statement(
+  'inventory_list_quantities',
+  `select c.channel_id, t.variant_id, s.quantity, s.unshipped, s.allocated, s.backordered,
+          a.allocated_qty, a.reserve_quota, a.backordered_qty
+   from unnest($1::int[]) as c (channel_id)
+   cross join unnest($2::int[]) as t (variant_id)
+   left join stock s on s.variant_id = t.variant_id
+   left join allocation a on a.variant_id = t.variant_id and a.channel_id = c.channel_id`,
+);
+
+/** One row for each channel and variant, mapped or not. */
+export const listQuantities = (
+  tx: Tx,
+  channelIds: readonly number[],
+  variantIds: readonly number[],
+): Promise<(MaybeQuantities & { channel_id: number; variant_id: number })[]> =>
+  rows(tx, LIST_QUANTITIES, [channelIds, variantIds]);
 
 const LIST_CHANGED = statement(
   'inventory_list_changed',

@@ -4,11 +4,14 @@ import { rows, run, statement, type Tx } from './database.ts';
 
 const APPEND = statement(
   'journal_append',
-  `insert into change_journal (variant_ids, channel_ids, skus) values ($1::int[], $2::int[], $3::text[])`,
+  `insert into change_journal (variant_ids, only_quantities, channel_ids, skus)
+   values ($1::int[], $2, $3::int[], $4::text[])`,
 );
 
 export interface JournalEntry {
   variant_ids?: readonly number[];
+  /** Only quantities of these variants changed, not the names that channels see. */
+  only_quantities?: boolean;
   /** Channels whose mappings changed. */
   channel_ids?: readonly number[];
   /** With exactly one channel: the SKUs whose mapping changed. Without them, any of its SKUs may have changed. */
@@ -18,9 +21,10 @@ export interface JournalEntry {
 /** If more SKUs changed, none are listed, and readers reload the whole list. */
 const JOURNAL_SKUS_MAX = 10_000;
 
-export function appendJournal(tx: Tx, { variant_ids, channel_ids, skus }: JournalEntry): Promise<number> {
+export function appendJournal(tx: Tx, entry: JournalEntry): Promise<number> {
+  const { variant_ids = [], only_quantities = false, channel_ids = [], skus } = entry;
   const named = skus && skus.length <= JOURNAL_SKUS_MAX ? skus : null;
-  return run(tx, APPEND, [variant_ids ?? [], channel_ids ?? [], named]);
+  return run(tx, APPEND, [variant_ids, only_quantities, channel_ids, named]);
 }
 
 const APPEND_BATCH = statement(
@@ -76,6 +80,8 @@ export interface UnseenChanges {
   is_known: boolean;
   /** Changed variants, without duplicates. */
   variant_ids: number[];
+  /** Variants of which only quantities changed. Some may be in `variant_ids`, too. */
+  moved_ids: number[];
   channel_ids: number[];
 }
 
@@ -85,9 +91,11 @@ const SINCE = 'coalesce($1::pg_snapshot, pg_current_snapshot())';
 // rows that name the same few variants.
 const READ = statement(
   'journal_read',
-  `with unseen as materialized (select j.variant_ids, j.channel_ids from change_journal j where ${unseenIn(SINCE)})
+  `with unseen as materialized (
+     select j.variant_ids, j.only_quantities, j.channel_ids from change_journal j where ${unseenIn(SINCE)})
    select pg_current_snapshot()::text as snapshot, ${reachesBackTo(SINCE)} as is_known,
-          array(select distinct unnest(u.variant_ids) from unseen u) as variant_ids,
+          array(select distinct unnest(u.variant_ids) from unseen u where not u.only_quantities) as variant_ids,
+          array(select distinct unnest(u.variant_ids) from unseen u where u.only_quantities) as moved_ids,
           array(select distinct unnest(u.channel_ids) from unseen u) as channel_ids
    from journal_trim t`,
 );

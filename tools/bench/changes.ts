@@ -18,7 +18,7 @@ const CHANGE = {
            insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason)
            select variant_id, 1, quantity, 'adjustment', 'bench', 'benchmark' from changed
          )
-         insert into change_journal (variant_ids) select array_agg(variant_id) from changed`,
+         insert into change_journal (variant_ids, only_quantities) select array_agg(variant_id), true from changed`,
 };
 
 export interface Changer {

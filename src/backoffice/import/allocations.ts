@@ -95,7 +95,7 @@ async function planAllocations(
         by.actor,
       );
       progress.advance('write', changes.length);
-      return { counts: countsOf(changes.length), variant_ids: [...stock.keys()] };
+      return { counts: countsOf(changes.length), variant_ids: [...stock.keys()], only_quantities: true };
     },
   };
 }

@@ -92,7 +92,7 @@ async function planOrders(tx: Tx, rows: OrderRows, { problems, progress, by }: A
       await lockStockRows(tx, ids);
       await addToStock(tx, holds.stock);
       if (holds.allocations.size > 0) await writeAllocations(tx, holds, by);
-      return { counts, variant_ids: ids };
+      return { counts, variant_ids: ids, only_quantities: true };
     },
   };
 }

@@ -95,7 +95,7 @@ export const importStockCsv = (tx: Tx, by: Actor, wanted: Wanted) =>
         before: null,
         after: { ...auditOf(wanted, count, changes), import_id },
       },
-      journal: { variant_ids: ids },
+      journal: { variant_ids: ids, only_quantities: true },
     };
   });
 

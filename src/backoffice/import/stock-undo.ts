@@ -61,6 +61,6 @@ export const undoStockImport = (
         before: null,
         after: { import_id, mode, reason, rows: variant_ids.length, ...unitsOf(changes) },
       },
-      journal: { variant_ids: [...variant_ids] },
+      journal: { variant_ids: [...variant_ids], only_quantities: true },
     };
   });

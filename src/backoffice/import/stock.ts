@@ -134,6 +134,7 @@ export async function planStock(
       return {
         counts: countsOf(list.length, created, applied),
         variant_ids: [...touched],
+        only_quantities: true,
       };
     },
   };
