@@ -9,6 +9,7 @@ import { Provider } from 'oidc-provider';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { claimValues, parseRoleMapping, roleOfClaims } from '../src/domain/provider-claims.ts';
 import { makeAccount } from './kit/accounts.ts';
+import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { browserAddress, connectBrowser } from './kit/browser.ts';
 import { desk, refusal } from './kit/desk.ts';
 import { must, unique } from '../verify/kit/fixtures.ts';
@@ -245,6 +246,23 @@ test('a verified e-mail replaces the identity that got the account before, and e
   const again = await signIn(unsaid, squatter.id);
   assert.equal(again.location, '/console/sign-in?refused=identity_email_taken');
   assert.equal((await visitor.call('GET', '/channels')).status, 200);
+});
+
+test('concurrent first sign-ins of one user all succeed', async () => {
+  const { email } = await makeAccount(service, 'viewer');
+  for (const who of [person(['staff'], { email }), person(['staff'])]) {
+    whoever = unique('sub');
+    people.set(whoever, who);
+    const browsers = [new Browser(), new Browser()];
+    const callbacks: string[] = [];
+    for (const browser of browsers) callbacks.push(await browser.callback());
+    const { url, ownerUrl } = service.database;
+    const held = await openTransaction(ownerUrl, 'lock table account_identity in share mode');
+    const answers = browsers.map((browser, index) => browser.get(callbacks[index] ?? ''));
+    await untilWaiting(url, 2);
+    await held.end();
+    for (const redirect of answers) assert.equal((await redirect).headers.get('location'), '/console/');
+  }
 });
 
 test('a one-time password need not be changed by a user who signs in at the provider', async () => {

@@ -8,7 +8,7 @@ import {
   type AccountWithHash,
 } from '../store/accounts.ts';
 import type { Tx } from '../store/database.ts';
-import { addIdentity, findIdentity, removeIdentities } from '../store/identities.ts';
+import { addIdentity, findIdentity, lockNewIdentity, removeIdentities } from '../store/identities.ts';
 import { endSession, endSessionsOf, openSession, type Device } from '../store/sessions.ts';
 import type { Role } from '../store/tokens.ts';
 import { changing, type Actor } from './changing.ts';
@@ -43,7 +43,7 @@ export const signInByProvider = (tx: Tx, by: Actor, wanted: SigningInByProvider)
   changing<Entered, IdentityRefused['kind'] | 'account_inactive'>(tx, by, async () => {
     const { identity, before, device } = wanted;
     const { issuer, subject, email } = identity;
-    const known = await findIdentity(tx, issuer, subject);
+    const known = (await findIdentity(tx, issuer, subject)) ?? (await lockNewIdentity(tx, issuer, subject));
     const account = known === undefined ? await accountFor(tx, wanted) : await lockAccount(tx, known);
     if (!account) return { kind: 'identity_email_taken', email };
     if ('kind' in account) return account;

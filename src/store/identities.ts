@@ -10,6 +10,15 @@ const FIND = statement(
 export const findIdentity = async (tx: Tx, issuer: string, subject: string): Promise<number | undefined> =>
   (await rows<{ account_id: number }>(tx, FIND, [issuer, subject]))[0]?.account_id;
 
+// Serializes first sign-ins, which a user may begin in two tabs. Readers do not wait.
+const LOCK = statement('identity_lock', 'lock table account_identity in share row exclusive mode');
+
+/** Prevents other first sign-ins until the transaction ends. Returns the account if one has created it meanwhile. */
+export async function lockNewIdentity(tx: Tx, issuer: string, subject: string): Promise<number | undefined> {
+  await run(tx, LOCK);
+  return findIdentity(tx, issuer, subject);
+}
+
 const ADD = statement(
   'identity_add',
   'insert into account_identity (issuer, subject, account_id) values ($1, $2, $3)',
