@@ -13,7 +13,8 @@ import { EndpointLoop } from '../src/jobs/webhook-endpoint.ts';
 import { listDeliveries } from '../src/store/webhook-deliveries.ts';
 import { findWebhook } from '../src/store/webhooks.ts';
 import { connected, query } from '../verify/kit/connection.ts';
-import { untilWaiting } from './kit/adverse.ts';
+import { openTransaction, untilWaiting } from './kit/adverse.ts';
+import { statusesOf } from './kit/desk.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { LONG_ONLY } from '../verify/kit/long.ts';
 import { startReceiver, type Received, type Receiver } from '../verify/kit/receiver.ts';
@@ -253,6 +254,23 @@ test('the removal of an endpoint does not wait for results that wait for it', as
     await removing.query('commit');
   });
   await ended;
+});
+
+test('there are at most 50 endpoints, also if two are added at once', async (t) => {
+  const add = () => admin('POST', '/webhooks', { url: there.url, events: ['alert.opened'] });
+  const { length } = await must(admin('GET', '/webhooks?limit=500'), 200);
+  for (let count = length; count < 49; count++) {
+    const { id } = await must(add(), 201);
+    t.after(() => admin('DELETE', `/webhooks/${id}`));
+  }
+  const held = await openTransaction(database.ownerUrl, 'lock table webhook in share mode');
+  const adding = [add(), add()];
+  await untilWaiting(database.url, 2);
+  await held.end();
+  const answers = await Promise.all(adding);
+  for (const { status, json } of answers)
+    if (status === 201) t.after(() => admin('DELETE', `/webhooks/${json.data.id}`));
+  assert.deepEqual(statusesOf(answers), [201, 422]);
 });
 
 test('private addresses are not called for events, tests and resends', async (t) => {

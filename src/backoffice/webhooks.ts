@@ -16,6 +16,7 @@ import {
   findWebhook,
   insertWebhook,
   lockWebhook,
+  lockWebhookCreation,
   pauseWebhook,
   updateWebhook,
   type Webhook,
@@ -46,6 +47,7 @@ interface NewWebhook {
 
 export const createWebhook = (tx: Tx, by: Actor, { sealer, settings, position }: NewWebhook) =>
   changing<{ webhook: Webhook; secret: string }, 'webhooks_full'>(tx, by, async () => {
+    await lockWebhookCreation(tx);
     if ((await countWebhooks(tx)) >= WEBHOOKS_MAX)
       return { kind: 'webhooks_full', webhooks_max: WEBHOOKS_MAX };
     const id = await insertWebhook(tx, settings, position);

@@ -50,6 +50,13 @@ export async function lockWebhook(tx: Tx, id: number): Promise<Webhook | undefin
   return locked && findWebhook(tx, id);
 }
 
+/** An arbitrary constant: of two concurrent creations, the second counts the endpoint of the first. */
+const CREATION_LOCK = 7_358_264_004;
+const LOCK_CREATION = statement('webhook_lock_creation', `select pg_advisory_xact_lock(${CREATION_LOCK})`);
+
+/** Prevents other creations of endpoints until the transaction ends. */
+export const lockWebhookCreation = (tx: Tx): Promise<number> => run(tx, LOCK_CREATION);
+
 const COUNT = statement('webhook_count', 'select count(*) as count from webhook');
 export const countWebhooks = async (tx: Tx): Promise<number> =>
   (await rows<{ count: number }>(tx, COUNT))[0]?.count ?? 0;
