@@ -8,6 +8,7 @@ import { ecbDocument, koreaeximDocument } from './kit/rate-documents.ts';
 import { must } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { listen } from '../verify/kit/ports.ts';
+import { until } from '../verify/kit/until.ts';
 
 const service = await startTestService();
 const guarded = await startTestService({
@@ -264,6 +265,40 @@ test('a run is due immediately after a change of the settings, then at the set i
   answer = says(ecbDocument({}, '2026-11-16'));
   await Promise.all([jobs.runNow('exchange-rates'), jobs.runNow('exchange-rates'), run()]);
   assert.deepEqual(await ratesOf('USD'), ['1360.6384959', '1360.6384959']);
+});
+
+test('a run during which the settings change stores nothing, and the next run is due', async () => {
+  const source = { kind: 'json', url: `${origin}/n`, path: 'n', currencies: ['USD'] };
+  const changes = [
+    { per_units: 100 },
+    { is_inverted: true },
+    { path: 'm' },
+    { url: `${origin}/m` },
+    { kind: 'ecb', path: null },
+    { currencies: ['JPY'] },
+  ];
+  for (const status of [200, 500])
+    for (const change of changes) {
+      await must(put({ kind: 'none', api_key: null }), 200);
+      await must(put(source), 200);
+      asked = [];
+      const released = Promise.withResolvers<void>();
+      answer = (_request, response) => {
+        response.statusCode = status;
+        void released.promise.then(() => response.end('{"n":1300}'));
+      };
+      const running = service.service.jobs.runNow('exchange-rates');
+      await until(() => asked.length === 1, 'the request');
+      await must(put({ ...source, ...change }), 200);
+      released.resolve();
+      await running;
+      answer = says('{"n":7}');
+      const shown = JSON.stringify([status, change]);
+      assert.deepEqual([(await read()).last_run.outcome, await ratesOf('USD')], ['unchanged', []], shown);
+      await service.service.jobs.runNow('exchange-rates');
+      assert.equal(asked.length, 2, `due: ${shown}`);
+      await pool.query('delete from exchange_rate');
+    }
 });
 
 test('invalid settings are refused with an error for each invalid field, and nothing is changed', async () => {

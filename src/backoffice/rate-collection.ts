@@ -58,7 +58,7 @@ export async function collectRatesWhenDue(collecting: RateCollecting): Promise<R
 async function ask({ pool, sealer, allowPrivate, signal }: RateCollecting, source: RateSourceRow) {
   const today = dayInKorea(new Date()).slice(0, 10);
   const collected = await quotesOf(source, await openKey(pool, sealer), { today, allowPrivate, signal });
-  return { kind: source.kind, collected, today };
+  return { asked: source, collected, today };
 }
 
 /** The source's key, opened; null: it cannot be opened. */

@@ -57,15 +57,9 @@ export const changeRateSource = (
 ) =>
   changing<{ source: RateSourceRow }>(tx, by, async () => {
     const before = await lockRateSource(tx);
-    const readsElsewhere = [
-      before.kind !== fields.kind,
-      before.url !== fields.url,
-      before.path !== fields.path,
-      before.per_units !== fields.per_units,
-      before.is_inverted !== fields.is_inverted,
-    ].includes(true);
-    if (readsElsewhere) await clearRateQuotes(tx);
-    await updateRateSource(tx, fields, readsElsewhere);
+    const startsOver = readsElsewhere(before, fields);
+    if (startsOver) await clearRateQuotes(tx);
+    await updateRateSource(tx, fields, startsOver);
     if (typeof api_key === 'string')
       await setRateSourceKey(tx, await sealWhile(tx, sealer, api_key, RATE_SOURCE_CONTEXT));
     else if (api_key === null || !keyStays(before, fields)) await setRateSourceKey(tx, null);
@@ -82,23 +76,27 @@ export const changeRateSource = (
     };
   });
 
+const readsElsewhere = (before: RateSourceFields, after: RateSourceFields): boolean =>
+  (['kind', 'url', 'path', 'per_units', 'is_inverted'] as const).some((name) => before[name] !== after[name]);
+
 /** Records a run and stores new quotes. `today`: the day for quotes without a date. */
 export const storeCollected = (
   tx: Tx,
   by: Actor,
-  { kind, collected, today }: { kind: string; collected: Collected; today: string },
+  { asked, collected, today }: { asked: RateSourceRow; collected: Collected; today: string },
 ) =>
   changing<{ outcome: RunOutcome }>(tx, by, async () => {
     const source = await lockRateSource(tx);
+    // The settings were changed during the request: these rates are discarded, and the next run stays due.
+    const isOutdated = readsElsewhere(asked, source) || asked.currencies.join() !== source.currencies.join();
     const record = async (outcome: RunOutcome, details: RateRun['details']) => {
-      await insertRateRun(tx, { kind, actor: by.actor, outcome, details });
-      await markRateRun(tx);
+      await insertRateRun(tx, { kind: asked.kind, actor: by.actor, outcome, details });
+      if (!isOutdated) await markRateRun(tx);
       // Each new rate has its own audit entry.
       return { done: { outcome }, audit: 'nothing_changed' as const };
     };
+    if (isOutdated) return record('unchanged', {});
     if (collected.kind === 'source_failed') return record('failed', { failure: collected.failure });
-    // The settings were changed to another source during the request: discard these rates.
-    if (source.kind !== kind) return record('unchanged', {});
     const known = new Map((await listRateQuotes(tx)).map((quote) => [quote.currency_code, quote]));
     const quoted_on = collected.quoted_on ?? today;
     const taken: Record<'stored' | 'waiting', Quote[]> = { stored: [], waiting: [] };
