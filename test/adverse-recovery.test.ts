@@ -24,6 +24,8 @@ async function setReadOnly(value: 'on' | 'off'): Promise<void> {
 
 test('read-only database: orders and changes get 503, reads continue, /readyz reports the reason; recovers by itself', async () => {
   const { channel, variant, sku } = await make.setting(100);
+  const created = await service.admin('POST', '/tokens', { name: 'reader', role: 'viewer' });
+  const signIn = { email: 'nobody@example.com', password: 'not the password' };
   await setReadOnly('on');
   await untilState(service.origin, 'read_only', /The database is read-only/);
   const order = orderOf([{ sku, quantity: 3, unit_price: 1 }]);
@@ -38,6 +40,10 @@ test('read-only database: orders and changes get 503, reads continue, /readyz re
     'after a command timed out, the next one does not wait as long again',
   );
   assertNotNow(await service.admin('PUT', `/stock/${variant.code}`, { quantity: 5 }));
+  // The last use of a stored token is recorded, and the failures of a sign-in are counted.
+  assertNotNow(await service.admin('GET', '/channels', undefined, created.json.data.token));
+  assertNotNow(await service.admin('POST', '/session', signIn));
+  assert.equal((await service.admin('GET', '/channels')).status, 200);
   assert.equal(await make.available(channel, sku), 100);
   assert.equal((await channel.call('GET', '/inventory')).status, 200);
   await setReadOnly('off');

@@ -6,6 +6,7 @@ import type { Command } from '../src/domain/commands.ts';
 import { BatchPatience, BatchRunner, type Verdict, type Work } from '../src/engine/batch-runner.ts';
 import { HOT_CONNECTION_LIMITS } from '../src/store/connections.ts';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
+import { healthOf } from '../src/store/health.ts';
 import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
 import { untilWaiting } from './kit/adverse.ts';
 import { connect, query } from '../verify/kit/connection.ts';
@@ -52,10 +53,18 @@ async function hold(variant: number): Promise<() => Promise<void>> {
 
 test('an outage and missing resources end the patience of later batches; conflicts and faults do not', () => {
   const patience = new BatchPatience(100);
-  const reported = (code: string) => Object.assign(new pg.DatabaseError('', 0, 'error'), { code });
+  const reported = (code: string, routine?: string) =>
+    Object.assign(new pg.DatabaseError('', 0, 'error'), { code, routine });
   for (const [error, ms] of [
     [reported('57P01'), 0],
+    [reported('57P03'), 0],
     [reported('53100'), 0],
+    [reported('53200'), 0],
+    [reported('53300'), 0],
+    [reported('25006'), 0],
+    [reported('54000', 'GetNewTransactionId'), 0],
+    [reported('54000', 'GetNewMultiXactId'), 0],
+    [reported('54000', '_bt_check_third_page'), 100],
     [new DatabaseUnavailable(null), 0],
     [reported('40P01'), 100],
     [reported('22000'), 100],
@@ -65,6 +74,7 @@ test('an outage and missing resources end the patience of later batches; conflic
     patience.isBack();
     assert.equal(patience.ms, 100);
   }
+  assert.equal(healthOf(reported('54000', 'GetNewTransactionId')).state, 'read_only');
 });
 
 test('a refused batch releases its locks although no other batch follows', async () => {

@@ -53,6 +53,15 @@ const UNAVAILABLE = new Set([
 /** Error classes: insufficient resources (disk, memory, connections) and failed logins. */
 const UNAVAILABLE_CLASSES = ['53', '28'];
 
+/**
+ * PostgreSQL assigns no more transaction ids, to avoid their wraparound, until it is vacuumed: only reads work. The code
+ * is also that of faults of a statement, and the text depends on the language of the server.
+ */
+export const isOutOfTransactionIds = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError &&
+  error.code === '54000' &&
+  (error.routine === 'GetNewTransactionId' || error.routine === 'GetNewMultiXactId');
+
 export const sqlState = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError && error.code !== undefined && error.code.length === 5
     ? error.code
@@ -66,6 +75,7 @@ export function failureOf(error: unknown): DatabaseFailure {
   if (state === undefined) return isConnectionError(error) ? 'connection' : 'unexpected';
   if (CONFLICTS.has(state)) return 'conflict';
   if (UNAVAILABLE.has(state) || UNAVAILABLE_CLASSES.includes(state.slice(0, 2))) return 'unavailable';
+  if (isOutOfTransactionIds(error)) return 'unavailable';
   return CONNECTION_LOST.test(state) ? 'connection' : 'unexpected';
 }
 

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { connectionConfig, HOT_CONNECTION_LIMITS, type ConnectionLimits } from './connections.ts';
 import { rows, statement } from './database.ts';
-import { DatabaseUnavailable, failureOf, InRecovery, sqlState } from './failures.ts';
+import { DatabaseUnavailable, failureOf, InRecovery, isOutOfTransactionIds, sqlState } from './failures.ts';
 import type { Patience } from './patience.ts';
 import type { PipelinedConnection } from './pipelined-connection.ts';
 
@@ -248,7 +248,7 @@ function stateOf(error: unknown): DatabaseState {
   if (code === undefined) return isSilence(error) ? 'silent' : 'unreachable';
   if (code === '53100') return 'disk_full';
   if (code === '53200') return 'memory';
-  if (code === '25006') return 'read_only';
+  if (code === '25006' || isOutOfTransactionIds(error)) return 'read_only';
   if (code === '58030') return 'failing';
   if (code === '55P03' || code.startsWith('40')) return 'blocked';
   if (code === '57014') return 'slow';
