@@ -338,6 +338,15 @@ test('empty columns and rows that a spreadsheet adds are ignored; the other rows
   ]);
 });
 
+test('a file that contains only a header changes nothing, and a message says so', async () => {
+  const { stdout, stderr } = await importText(['stock'], csv('variant_code,quantity', ','));
+  assert.match(stdout, /^stock: 0 rows checked .*nothing to change$/m);
+  assert.equal(stderr, 'sluice: the file has no rows below its header.\n');
+  const json = await importText(['codes', '--dry-run', '--json'], csv('group,code,name'));
+  assert.equal(JSON.parse(json.stdout).counts.rows, 0);
+  assert.match(json.stderr, /no rows below its header/);
+});
+
 test('a missing file is refused with a one-line message', async () => {
   const { code, stderr } = await bench.run(['import', 'stock', 'no-such.csv']);
   assert.equal(code, 1);

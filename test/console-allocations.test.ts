@@ -162,6 +162,10 @@ test('an allocation file in Korean: problems by line, overcommitment marked and 
   const dialog = page.getByRole('dialog', { name: 'CSV 파일로 배분 입력' });
   const head = 'channel_id,variant_code,allocated_qty,reserve_quota\n';
   const text = dialog.getByLabel('또는 내용 붙여 넣기');
+  await text.fill(head);
+  await dialog.getByRole('button', { name: '미리 보기' }).click();
+  await dialog.getByText('열 이름 아래에 데이터가 없습니다.').waitFor();
+  await dialog.getByRole('button', { name: '뒤로' }).click();
   await text.fill(`${head}${first!.id},none,1,0`);
   await dialog.getByRole('button', { name: '미리 보기' }).click();
   const problems = dialog.getByRole('region', { name: '문제' });

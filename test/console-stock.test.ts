@@ -213,6 +213,10 @@ test('a delivery from a spreadsheet by keyboard: pasted, previewed, saved, undon
   await assertAccessible(page, 'delivery with problems');
   await dialog.getByRole('button', { name: 'Back' }).press('Enter');
   assert.equal(await dialog.getByLabel('Reason').inputValue(), 'Delivery 4711');
+  await list.fill('Item,Quantity');
+  await dialog.getByRole('button', { name: 'Preview' }).press('Enter');
+  await dialog.getByText('There are no rows below the header.').waitFor();
+  await dialog.getByRole('button', { name: 'Back' }).press('Enter');
   await list.fill(`${a.code}\t5\n${b.code}\t８`);
   await dialog.getByRole('button', { name: 'Preview' }).press('Enter');
   const changes = dialog.getByRole('region', { name: 'Before and after' });

@@ -194,6 +194,7 @@ async function runImport(args: Args, job: Import, open: Opening = withDatabase):
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   if (args.json) printJson({ ok: true, dry_run, counts: result.counts });
   else print(summary(job.what, result, dry_run, seconds));
+  if (result.counts['rows'] === 0) note('the file has no rows below its header.');
   if (job.shape.holdsSecrets === true && path !== '-')
     note('the file holds secrets: delete it when you are done.');
   return 0;

@@ -59,7 +59,7 @@ export interface Schemas {
       error_count: number;
     };
     data: {
-      /** Rows of the file, whether they changed something or not; 0 with any problem. */
+      /** Rows of the file, whether they changed something or not; 0 with any problem, and for a header alone. */
       count: number;
       /** The first 200. With any, nothing is written. */
       problems: {
@@ -242,7 +242,7 @@ export interface Schemas {
     data: Schemas['CsvImportReport'];
   };
   CsvImportReport: {
-    /** Rows of the file, whether they changed something or not; 0 with any problem. */
+    /** Rows of the file, whether they changed something or not; 0 with any problem, and for a header alone. */
     count: number;
     /** The first 200. With any, nothing is written. */
     problems: {
@@ -774,7 +774,7 @@ export interface Schemas {
       error_count: number;
     };
     data: {
-      /** Rows of the file, whether they changed something or not; 0 with any problem. */
+      /** Rows of the file, whether they changed something or not; 0 with any problem, and for a header alone. */
       count: number;
       /** The first 200. With any, nothing is written. */
       problems: {
@@ -2287,7 +2287,7 @@ export interface Operations {
     answers: {
       '200': {
         data: {
-          /** Rows of the file, whether they changed something or not; 0 with any problem. */
+          /** Rows of the file, whether they changed something or not; 0 with any problem, and for a header alone. */
           count: number;
           /** The first 200. With any, nothing is written. */
           problems: {
@@ -2580,7 +2580,7 @@ export interface Operations {
     answers: {
       '200': {
         data: {
-          /** Rows of the file, whether they changed something or not; 0 with any problem. */
+          /** Rows of the file, whether they changed something or not; 0 with any problem, and for a header alone. */
           count: number;
           /** The first 200. With any, nothing is written. */
           problems: {

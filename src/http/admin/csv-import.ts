@@ -16,7 +16,8 @@ export const importReport = <Rows extends TProperties>(
   Type.Object(
     {
       count: Type.Integer({
-        description: 'Rows of the file, whether they changed something or not; 0 with any problem.',
+        description:
+          'Rows of the file, whether they changed something or not; 0 with any problem, and for a header alone.',
       }),
       problems: Type.Array(
         Type.Object({

@@ -7,7 +7,8 @@ import { Dialog, FileChoice, Problem, useTextFile, useUnsavedWarning } from '../
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { Faults, reportOf } from '../mappings/file-report.tsx';
+import { Faults, reportOf, Verdict } from '../mappings/file-report.tsx';
+import { reportWords } from '../mappings/words.ts';
 import { STALE_PATHS } from '../stock/terms.ts';
 import { Results } from './results.tsx';
 import { words } from './words.ts';
@@ -19,6 +20,7 @@ interface CsvProps {
 
 export default function CsvDialog({ nameOf, onClose }: CsvProps) {
   const w = useWords(words);
+  const r = useWords(reportWords);
   const c = useWords(common);
   const format = useFormat();
   const [csv, setCsv] = useState('');
@@ -64,6 +66,8 @@ export default function CsvDialog({ nameOf, onClose }: CsvProps) {
               count={report.problem_count}
             />
           </>
+        ) : report.rows.length === 0 ? (
+          <Verdict isBad text={r.noRows} />
         ) : (
           <Results results={report.rows} nameOf={nameOf} />
         )}

@@ -18,7 +18,7 @@ import { useWords } from '../../i18n/words.ts';
 import { MAPPING_READERS } from './dialog.tsx';
 import { reportOf, Verdict } from './file-report.tsx';
 import { ImportReport } from './import-report.tsx';
-import { importWords } from './words.ts';
+import { importWords, reportWords } from './words.ts';
 
 /** The service accepts 8 MiB, counted with quotes and line ends escaped; larger files are refused before sending. */
 const FILE_BYTES_MAX = 7_000_000;
@@ -31,6 +31,7 @@ interface ImportDialogProps {
 /** Choose a file or paste text, check it, review the report, apply. */
 export function ImportDialog({ channel, onClose }: ImportDialogProps) {
   const w = useWords(importWords);
+  const r = useWords(reportWords);
   const c = useWords(common);
   const format = useFormat();
   const [pasted, setPasted] = useState('');
@@ -87,10 +88,14 @@ export function ImportDialog({ channel, onClose }: ImportDialogProps) {
           </>
         ) : (
           <>
-            <Verdict
-              isBad={report.error_count > 0}
-              text={report.error_count > 0 ? w.bad : changes === 0 ? w.nothing : w.fine}
-            />
+            {report.error_count === 0 && report.rows === 0 ? (
+              <Verdict isBad text={r.noRows} />
+            ) : (
+              <Verdict
+                isBad={report.error_count > 0}
+                text={report.error_count > 0 ? w.bad : changes === 0 ? w.nothing : w.fine}
+              />
+            )}
             <ImportReport report={report} />
           </>
         )}

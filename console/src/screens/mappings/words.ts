@@ -238,6 +238,7 @@ export const reportWords = defineWords({
     column: 'Column',
     problem: 'Problem',
     first: (shown: string, all: string) => `The first ${shown} of ${all} problems`,
+    noRows: 'There are no rows below the header.',
   },
   ko: {
     problems: '문제',
@@ -245,5 +246,6 @@ export const reportWords = defineWords({
     column: '열',
     problem: '문제',
     first: (shown: string, all: string) => `문제 ${all}건 중 처음 ${shown}건`,
+    noRows: '열 이름 아래에 데이터가 없습니다.',
   },
 });

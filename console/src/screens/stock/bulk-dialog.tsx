@@ -18,6 +18,7 @@ import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { reportOf, Verdict } from '../mappings/file-report.tsx';
+import { reportWords } from '../mappings/words.ts';
 import { BulkReport } from './bulk-report.tsx';
 import { CountedAtField, useCountedAt } from './counted-at.tsx';
 import { pastedList } from './pasted.ts';
@@ -41,6 +42,7 @@ interface Values {
 
 export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClose: () => void }) {
   const w = useWords(bulkWords);
+  const r = useWords(reportWords);
   const item = useWords(itemWords);
   const c = useWords(common);
   const format = useFormat();
@@ -105,7 +107,11 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
         <BulkForm form={form} check={check} chosen={chosen} onClose={onClose} />
       ) : (
         <Stack gap="sm">
-          <Verdict isBad={isBad} text={isBad ? w.bad : isChange ? w.fine : w.nothing} />
+          {!isBad && report.count === 0 ? (
+            <Verdict isBad text={r.noRows} />
+          ) : (
+            <Verdict isBad={isBad} text={isBad ? w.bad : isChange ? w.fine : w.nothing} />
+          )}
           <BulkReport report={report} linesAdded={added} isCount={values.mode === 'set'} />
           <Problem error={failure} />
           <Group justify="flex-end">
