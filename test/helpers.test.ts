@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 import { PERSON } from '../verify/kit/canaries.ts';
 import type { Example } from './kit/doc-examples.ts';
 import { inDirectory, missing, runProgram } from './kit/doc-programs.ts';
-import { answer, cut, cutMidway, startScriptedServer } from './kit/scripted-server.ts';
+import { answer, cut, cutMidway, cutWith, startScriptedServer } from './kit/scripted-server.ts';
 
 const SECRET = 'sls_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8';
 const ORDER = { order_number: '주문 1/2', ...PERSON, items: [{ sku: 'S', quantity: 1, unit_price: 10 }] };
@@ -19,7 +19,7 @@ after(() => server.close());
 const PROGRAMS: Record<string, string> = {
   python: `import json, os
 from sluice import Sluice, SluiceError, sign
-s = Sluice(os.environ["SLUICE"], "key", signing_secret="${SECRET}", timeout=20, attempts=6, base_pause=0.002, max_pause=0.05)
+s = Sluice(os.environ["SLUICE"], "key", signing_secret="${SECRET}", timeout=20, attempts=9, base_pause=0.002, max_pause=0.05)
 try:
     act = os.environ["ACT"]
     if act == "vector":
@@ -39,7 +39,7 @@ except SluiceError as error:
 `,
   php: `<?php
 require 'Sluice.php';
-$s = new Sluice(getenv('SLUICE'), 'key', '${SECRET}', timeout: 20, attempts: 6, basePause: 0.002, maxPause: 0.05);
+$s = new Sluice(getenv('SLUICE'), 'key', '${SECRET}', timeout: 20, attempts: 9, basePause: 0.002, maxPause: 0.05);
 try {
     switch (getenv('ACT')) {
         case 'vector':
@@ -89,13 +89,16 @@ for (const [language, code] of Object.entries(PROGRAMS)) {
         const again = [
           cut,
           cutMidway,
+          cutWith(503),
           answer(503, {}, { 'retry-after': '0' }),
           answer(408, {}),
           answer(429, {}),
+          answer(502, '<html>'),
+          answer(504, {}),
         ];
         server.play(...again, answer(200, { data: { status: 1 } }));
         assert.equal(await act('order'), '1 false\n');
-        assert.equal(server.received.length, 6);
+        assert.equal(server.received.length, again.length + 1);
         for (const { method, target, headers, body } of server.received) {
           assert.deepEqual([method, target, headers['x-api-key']], ['POST', '/api/v1/orders', 'key']);
           assert.deepEqual(JSON.parse(body.toString()), ORDER);
@@ -119,6 +122,12 @@ for (const [language, code] of Object.entries(PROGRAMS)) {
             '409 invalid_transition invalid_transition false r-1 No.',
           ],
           [500, { error: 'Ours.' }, {}, '500 None None false None Ours.'],
+          [
+            500,
+            { error: 'Ours.' },
+            { 'sluice-error': 'order_number_taken' },
+            '500 order_number_taken None false None Ours.',
+          ],
           [302, {}, { location: 'http://127.0.0.1:1/' }, '302 None None false None the service answered 302'],
           [503, { error: 'Later.' }, { 'retry-after': '3600' }, '503 None None true None Later.'],
         ];

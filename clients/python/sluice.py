@@ -158,13 +158,19 @@ class Sluice:
             headers["X-Sluice-Signature"] = sign(self._secret, method, target, timestamp, data or b"")
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:
-            with self._opener.open(request, timeout=timeout) as answer:
-                return answer.status, json.loads(answer.read())
-        except urllib.error.HTTPError as error:
-            with error:
-                raise _error_of(error.code, error.headers, error.read()) from None
+            try:
+                answer = self._opener.open(request, timeout=timeout)
+            except urllib.error.HTTPError as error:
+                answer = error
+            # The connection can be lost in the middle of every answer.
+            with answer:
+                text = answer.read()
         except (OSError, http.client.HTTPException) as error:
             raise SluiceError(f"no answer from the service: {error}") from error
+        if not 200 <= answer.status < 300:
+            raise _error_of(answer.status, answer.headers, text)
+        try:
+            return answer.status, json.loads(text)
         except ValueError:
             raise SluiceError("the answer is not JSON: is this the base address of the service?", status=200) from None
 

@@ -23,20 +23,26 @@ export const answer =
 /** Accepts the request and never answers. */
 export const hang: Step = () => {};
 
-/** Starts a valid answer and never finishes it. */
-export const stall: Step = (response) => {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+const begin = (response: ServerResponse, status: number): void => {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000' });
   response.write('{"data":');
 };
+
+/** Starts a valid answer and never finishes it. */
+export const stall: Step = (response) => begin(response, 200);
 
 /** Closes the connection without an answer. */
 export const cut: Step = (response) => response.destroy();
 
-/** Closes the connection in the middle of a valid answer. */
-export const cutMidway: Step = (response) => {
-  stall(response);
-  setImmediate(() => response.destroy());
-};
+/** Closes the connection in the middle of an answer. */
+export const cutWith =
+  (status: number): Step =>
+  (response) => {
+    begin(response, status);
+    setImmediate(() => response.destroy());
+  };
+
+export const cutMidway = cutWith(200);
 
 export interface ScriptedServer {
   /** Ends in /api/v1. */
