@@ -779,4 +779,13 @@ describe('/docs', () => {
       assert.ok(answer.text.includes(`id="${target}"`), `#${target} has a target`);
     }
   });
+
+  test('a path with a slash at its end leads to the page without it', async () => {
+    for (const page of ['/docs', '/docs/channels', '/docs/channels/errors']) {
+      const { status, headers } = await fetch(`${service.origin}${page}/`, { redirect: 'manual' });
+      assert.deepEqual([status, headers.get('location')], [302, page]);
+    }
+    for (const path of ['/docs/channels/nothing/', '/docs/channels//', '/docs//'])
+      assert.equal((await call(`${service.origin}${path}`, 'GET')).status, 404, path);
+  });
 });

@@ -20,6 +20,7 @@ export function registerDocs(app: FastifyInstance, { public_url }: Pick<Config, 
   app.get('/admin/v1/openapi.json', hidden, async () => admin());
   app.get('/api/v1/postman.json', hidden, async () => postman());
   app.get('/docs', hidden, async (_request, reply) => sendPage(reply, html()));
+  app.get('/docs/', hidden, async (_request, reply) => reply.redirect('/docs', 302));
 }
 
 /** Descriptions mark code with backticks and use no other markup. */

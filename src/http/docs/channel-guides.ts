@@ -17,10 +17,15 @@ export function registerChannelDocs(app: FastifyInstance): void {
     const index = pages().get(INDEX);
     return index ? sendPage(reply, await index()) : reply.callNotFound();
   });
+  app.get(`${ADDRESS}/`, hidden, async (_request, reply) => reply.redirect(ADDRESS, 302));
   app.get<{ Params: { name: string } }>(`${ADDRESS}/:name`, hidden, async (request, reply) => {
     const { name } = request.params;
     const page = name === INDEX ? undefined : pages().get(name);
     return page ? sendPage(reply, await page()) : reply.callNotFound();
+  });
+  app.get<{ Params: { name: string } }>(`${ADDRESS}/:name/`, hidden, async (request, reply) => {
+    const { name } = request.params;
+    return name !== INDEX && pages().has(name) ? reply.redirect(addressOf(name), 302) : reply.callNotFound();
   });
 }
 
