@@ -347,6 +347,38 @@ test('a file that contains only a header changes nothing, and a message says so'
   assert.match(json.stderr, /no rows below its header/);
 });
 
+test('values that a spreadsheet has damaged are refused: shortened numbers, error values, lost digits', async () => {
+  const before = await snapshot();
+  const damaged = await importText(
+    ['products'],
+    csv('product_code,product_name,variant_code', 'E,E,1.23457E+12', '#N/A,E,########', 'E,E,"1,5e+18"'),
+    1,
+  );
+  const original =
+    'Import the original file; a spreadsheet keeps such values only if it opens the column as text.';
+  const value = `contains a shortened number or an error value of a spreadsheet. ${original}`;
+  assert.deepEqual(lines(damaged.stderr), [
+    `sluice: line 2: variant_code ${value}`,
+    `sluice: line 3: product_code ${value}`,
+    `sluice: line 3: variant_code ${value}`,
+    `sluice: line 4: variant_code ${value}`,
+    'sluice: nothing was imported: 4 errors in the file.',
+  ]);
+  const codes = (...found: string[]): string =>
+    csv('product_code,product_name,variant_code', ...found.map((code) => `E,E,${code}`));
+  const cut = await importText(['products'], codes('X', '1234567890123450000', '1234567890123460000'), 1);
+  assert.deepEqual(lines(cut.stderr), [
+    `sluice: line 3: variant_code: a spreadsheet has replaced the digits after the 15th by zeros, in every long number. ${original}`,
+    'sluice: nothing was imported: 1 error in the file.',
+  ]);
+  assert.deepEqual(await snapshot(), before);
+  for (const intact of [
+    ['1234567890123450000', '1234567890123460001'],
+    ['2026111512345670', '2026111512345680', '1E5', '1E+5', '12E+10', '#1', '000000000000012340000000'],
+  ])
+    await importText(['products', '--dry-run'], codes(...intact));
+});
+
 test('a missing file is refused with a one-line message', async () => {
   const { code, stderr } = await bench.run(['import', 'stock', 'no-such.csv']);
   assert.equal(code, 1);

@@ -34,6 +34,7 @@ const FILE = { name: 'FILE', help: 'a CSV file with a header row, or - for stand
 const DRY_RUN: CliOption = { help: 'check everything and show what would change, but write nothing' };
 const RULES = [
   'The file is UTF-8, separated by commas, with or without quotes; columns may be in any order.',
+  'Values that a spreadsheet has damaged are refused: 1.23457E+12, #N/A, long numbers that all end in zeros.',
   `Either all rows are imported or none. At most ${formatCount(IMPORT_ROWS_MAX)} rows; codes have at most`,
   `${CODE_CHARACTERS_MAX} characters, names ${PRODUCT_NAME_CHARACTERS_MAX}, powers ${POWER_CHARACTERS_MAX}, reasons ${REASON_CHARACTERS_MAX}.`,
 ];

@@ -22,6 +22,9 @@ const faulty = ({ column, ...fault }: ColumnFault & { column: string }): string 
 
 const columnName = (name: string): string => (name === '' ? 'column without a name' : quoted(name));
 
+const USE_ORIGINAL =
+  'Import the original file; a spreadsheet keeps such values only if it opens the column as text.';
+
 const WORDS: WordsFor<CsvFact> = {
   value_missing: ({ column }) => `${column} is missing.`,
   too_long: faulty,
@@ -96,6 +99,10 @@ const WORDS: WordsFor<CsvFact> = {
     `order number ${quoted(order_number)} is an order of channel ${channel_id} already.`,
   order_differs: ({ order_number, status }) =>
     `order ${quoted(order_number)} exists already, with status ${status}, and differs from the file.`,
+  spreadsheet_value: ({ column }) =>
+    `${column} contains a shortened number or an error value of a spreadsheet. ${USE_ORIGINAL}`,
+  digits_lost: ({ column }) =>
+    `${column}: a spreadsheet has replaced the digits after the 15th by zeros, in every long number. ${USE_ORIGINAL}`,
   wrong_field_count: ({ fields, expected }) =>
     `${fields} ${fields === 1 ? 'field' : 'fields'}, but the header has ${expected}.${
       fields > expected ? ' A value that contains a comma must be in quotes.' : ''

@@ -52,6 +52,7 @@ export async function parseCsv(
   let header: string[] | null = null;
   let count = 0;
   let overcounted = 0;
+  const longNumbers = new LongNumbers();
   const take = ({ record, info }: Parsed): void => {
     // The parser counts a \r\n inside quotes as two lines; messages need correct line numbers.
     const line = info.lines - overcounted - occurrences(record, /[\r\n]/g);
@@ -63,9 +64,12 @@ export async function parseCsv(
     }
     if (++count > rowsMax) throw new CsvFault(line, { kind: 'too_many_rows', rows_max: rowsMax });
     const values = readRecord(record, header, line, problems);
-    if (values) onRow({ line, values });
+    if (!values) return;
+    longNumbers.see(line, values);
+    onRow({ line, values });
   };
   await eachRecord(withoutOtherFormats(source, shape), take);
+  longNumbers.report(problems);
   if (header === null)
     throw new CsvFault(1, {
       kind: 'file_empty',
@@ -205,5 +209,43 @@ function readRecord(
     problems.add(line, { kind: 'wrong_field_count', fields: record.length, expected: header.length });
     return null;
   }
-  return Object.fromEntries(header.map((name, index) => [name, unprotectCell(record[index] ?? '')]));
+  const values = Object.fromEntries(header.map((name, index) => [name, unprotectCell(record[index] ?? '')]));
+  const damaged = header.filter((name) => SPREADSHEET_VALUE.test(values[name] ?? ''));
+  for (const column of damaged) problems.add(line, { kind: 'spreadsheet_value', column });
+  return damaged.length > 0 ? null : values;
+}
+
+/** How spreadsheets save long numbers, failed formulas, and values that are wider than their column. */
+const SPREADSHEET_VALUE =
+  /^(?:\d(?:[.,]\d+)?e\+\d\d|#(?:n\/a|ref!|name\?|value!|div\/0!|num!|null!)|#{2,})$/i;
+
+/** Spreadsheets calculate with 15 digits and write zeros for the others. */
+const LONG_NUMBER = /^[1-9]\d{14}(\d+)$/;
+/** Fewer zeros may be a coincidence: a number of 16 digits ends in 0 once in ten times. */
+const LOST_DIGITS_MIN = 6;
+
+/** Finds columns in which every long number ends in zeros. */
+class LongNumbers {
+  readonly #columns = new Map<string, { line: number; ends: Map<string, number> } | 'intact'>();
+
+  see(line: number, values: CsvRow['values']): void {
+    for (const [column, value] of Object.entries(values)) {
+      const end = LONG_NUMBER.exec(value)?.[1];
+      const seen = this.#columns.get(column) ?? { line, ends: new Map() };
+      if (end === undefined || seen === 'intact') continue;
+      if (!/^0+$/.test(end)) this.#columns.set(column, 'intact');
+      else if (seen.ends.size < LOST_DIGITS_MIN) {
+        seen.ends.set(value, end.length);
+        this.#columns.set(column, seen);
+      }
+    }
+  }
+
+  report(problems: Problems): void {
+    for (const [column, seen] of this.#columns) {
+      if (seen === 'intact') continue;
+      const zeros = [...seen.ends.values()].reduce((sum, count) => sum + count, 0);
+      if (zeros >= LOST_DIGITS_MIN) problems.add(seen.line, { kind: 'digits_lost', column });
+    }
+  }
 }

@@ -84,6 +84,10 @@ export type CsvFact =
   | { kind: 'order_of_other_channel'; column: 'order_number'; order_number: string; channel_id: number }
   /** The order exists and differs from the file. `status`: the stored status. */
   | { kind: 'order_differs'; column: 'order_number'; order_number: string; status: Status }
+  /** A number in scientific notation (1.23457E+12), or an error value such as #N/A. */
+  | { kind: 'spreadsheet_value'; column: string }
+  /** Every number of more than 15 digits in this column ends in zeros, as a spreadsheet writes it. */
+  | { kind: 'digits_lost'; column: string }
   | { kind: 'wrong_field_count'; fields: number; expected: number }
   | FileFact;
 

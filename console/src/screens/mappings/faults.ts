@@ -47,6 +47,8 @@ export function useFaultText(): (fault: RowFault) => string {
     markup: () => w.markup,
     quote_unclosed: () => w.openQuote,
     quote_inside: () => w.strayQuote,
+    spreadsheet_value: ({ column }) => w.shortened(column ?? ''),
+    digits_lost: ({ column }) => w.digitsLost(column ?? ''),
   };
   return ({ code, column, details, message }) =>
     wordsFor[code]?.({ column, facts: { ...details } }) ?? message;

@@ -205,6 +205,10 @@ export const faultWords = defineWords({
     markup: 'This is an HTML or XML page. Open it in a spreadsheet program and save it as “CSV UTF-8”.',
     openQuote: 'A quote is opened and never closed.',
     strayQuote: 'A field contains an unescaped quote: quote the whole field and double the quotes in it.',
+    shortened: (column: string) =>
+      `${column} contains a shortened number or an error value of a spreadsheet. Import the original file; a spreadsheet keeps such values only if it opens the column as text.`,
+    digitsLost: (column: string) =>
+      `${column}: a spreadsheet has replaced the digits after the 15th by zeros, in every long number. Import the original file; a spreadsheet keeps such values only if it opens the column as text.`,
   },
   ko: {
     missing: (column: string) => `${column} 값이 없습니다.`,
@@ -227,6 +231,10 @@ export const faultWords = defineWords({
     markup: 'HTML이나 XML 문서입니다. 엑셀 등에서 열어 “CSV UTF-8” 형식으로 저장해 주세요.',
     openQuote: '따옴표가 열리고 닫히지 않았습니다.',
     strayQuote: '값 안에 따옴표가 있습니다. 값 전체를 따옴표로 감싸고 안의 따옴표는 두 번 쓰세요.',
+    shortened: (column: string) =>
+      `${column}에 엑셀이 줄여 쓴 숫자나 오류 값이 있습니다. 원본 파일을 가져오세요. 엑셀에서는 이 열을 텍스트로 열어야 값이 유지됩니다.`,
+    digitsLost: (column: string) =>
+      `${column}: 모든 긴 숫자에서 15자리 뒤가 0으로 바뀌었습니다. 원본 파일을 가져오세요. 엑셀에서는 이 열을 텍스트로 열어야 값이 유지됩니다.`,
   },
 });
 
