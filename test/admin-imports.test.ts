@@ -539,6 +539,15 @@ test('every problem of an orders file is reported with its line, and nothing is 
     200,
   );
   assert.equal(dry.counts.orders_imported, 1);
+  const alike = csv(
+    ORDER_HEADER,
+    rowOf({ channel, number: good, sku, quantity: 1 }),
+    rowOf({ channel, number: good.toLowerCase(), sku, quantity: 1 }),
+  );
+  assert.deepEqual(
+    (await must(send('orders', alike, true), 200)).warnings.map((one: any) => [one.line, one.code]),
+    [[3, 'looks_alike']],
+  );
   assert.equal((await sql('select from orders where order_number = $1', [good])).length, 0);
 });
 

@@ -379,6 +379,34 @@ test('values that a spreadsheet has damaged are refused: shortened numbers, erro
     await importText(['products', '--dry-run'], codes(...intact));
 });
 
+test('codes that differ only in case, width, blanks or leading zeros are imported with a warning', async () => {
+  const header = 'product_code,product_name,variant_code';
+  const rows = csv(header, 'al-1,P,al-1', 'AL-1,P,"AL-1 "', 'AL-1,P,AL-2', '0042,P,ＡＬ-3', '42,P,al-3');
+  const { stdout, stderr } = await importText(['products', '--dry-run'], rows);
+  assert.match(stdout, /products created: 4, variants created: 5/);
+  const alike = 'differ only in case, blanks or leading zeros; they are imported as two.';
+  assert.deepEqual(lines(stderr), [
+    `sluice: warning: line 3: product_code "AL-1" and "al-1" on line 2 ${alike}`,
+    `sluice: warning: line 3: variant_code "AL-1 " and "al-1" on line 2 ${alike}`,
+    `sluice: warning: line 6: product_code "42" and "0042" on line 5 ${alike}`,
+    `sluice: warning: line 6: variant_code "al-3" and "ＡＬ-3" on line 5 ${alike}`,
+  ]);
+  await importText(['products'], csv(header, 'al-1,P,al-1'));
+  const one = (await bench.ok(['channel', 'create', '--name', 'One', '--json'])).json().id;
+  const two = (await bench.ok(['channel', 'create', '--name', 'Two', '--json'])).json().id;
+  const skus = csv('channel_id,sku,variant_code', `${one},s,al-1`, `${two},S,al-1`, `${two},s,al-1`);
+  const path = await bench.file('mappings.csv', skus);
+  const { warning_count, warnings } = (await bench.ok(['import', 'mappings', path, '--json'])).json();
+  const [{ text: _text, ...warning }] = warnings;
+  assert.equal(warning_count, 1);
+  assert.deepEqual(warning, {
+    line: 4,
+    column: 'sku',
+    code: 'looks_alike',
+    details: { value: 's', first_value: 'S', first_line: 3 },
+  });
+});
+
 test('a missing file is refused with a one-line message', async () => {
   const { code, stderr } = await bench.run(['import', 'stock', 'no-such.csv']);
   assert.equal(code, 1);

@@ -7,7 +7,7 @@ import { importCodes } from '../backoffice/import/codes.ts';
 import { importMappings, importMappingsOfChannels } from '../backoffice/import/mappings.ts';
 import { importOrders } from '../backoffice/import/orders.ts';
 import type { Import } from '../backoffice/import/plan.ts';
-import { Problems } from '../backoffice/import/problems.ts';
+import { Problems, type Problem } from '../backoffice/import/problems.ts';
 import { importProducts } from '../backoffice/import/products.ts';
 import { importRates } from '../backoffice/import/rates.ts';
 import { importFile, type ImportResult } from '../backoffice/import/run.ts';
@@ -193,8 +193,8 @@ async function runImport(args: Args, job: Import, open: Opening = withDatabase):
   });
   if (result.problems.count > 0) return reportProblems(args, result.problems);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  if (args.json) printJson({ ok: true, dry_run, counts: result.counts });
-  else print(summary(job.what, result, dry_run, seconds));
+  reportDone(args, result, dry_run);
+  if (!args.json) print(summary(job.what, result, dry_run, seconds));
   if (result.counts['rows'] === 0) note('the file has no rows below its header.');
   if (job.shape.holdsSecrets === true && path !== '-')
     note('the file holds secrets: delete it when you are done.');
@@ -231,10 +231,18 @@ async function finish(pool: pg.Pool, job: Import): Promise<void> {
   }
 }
 
+const presented = (problem: Problem) => ({ ...csvProblemFacts(problem), text: csvText(problem.fact) });
+
+function reportDone(args: Args, { counts, problems: { warnings } }: ImportResult, dry_run: boolean): void {
+  const shown = warnings.slice(0, PROBLEMS_SHOWN_MAX).map(presented);
+  for (const { line, text } of shown) note(`warning: line ${line}: ${text}`);
+  const more = warnings.length - shown.length;
+  if (more > 0) note(`… and ${plural(more, 'more warning')}`);
+  if (args.json) printJson({ ok: true, dry_run, counts, warning_count: warnings.length, warnings: shown });
+}
+
 function reportProblems(args: Args, problems: Problems): number {
-  const shown = problems
-    .first(PROBLEMS_SHOWN_MAX)
-    .map((problem) => ({ ...csvProblemFacts(problem), text: csvText(problem.fact) }));
+  const shown = problems.first(PROBLEMS_SHOWN_MAX).map(presented);
   const more = problems.count - shown.length;
   if (args.json) printJson({ ok: false, error_count: problems.count, errors: shown });
   else {

@@ -103,6 +103,8 @@ const WORDS: WordsFor<CsvFact> = {
     `${column} contains a shortened number or an error value of a spreadsheet. ${USE_ORIGINAL}`,
   digits_lost: ({ column }) =>
     `${column}: a spreadsheet has replaced the digits after the 15th by zeros, in every long number. ${USE_ORIGINAL}`,
+  looks_alike: ({ column, value, first_value, first_line }) =>
+    `${column} ${quoted(value)} and ${quoted(first_value)} on line ${first_line} differ only in case, blanks or leading zeros; they are imported as two.`,
   wrong_field_count: ({ fields, expected }) =>
     `${fields} ${fields === 1 ? 'field' : 'fields'}, but the header has ${expected}.${
       fields > expected ? ' A value that contains a comma must be in quotes.' : ''

@@ -258,6 +258,17 @@ export interface Schemas {
     problem_count: number;
     /** What was created or changed, by name. */
     counts: Record<string, number>;
+    /** Probable mistakes, the first 200. They do not stop the import. */
+    warnings: {
+      line: number;
+      /** null: the row as a whole. */
+      column: string | null;
+      /** `looks_alike` */
+      code: string;
+      /** Which ones depends on the code. */
+      details: Record<string, unknown>;
+      text: string;
+    }[];
   };
   ExchangeRate: {
     id: number;

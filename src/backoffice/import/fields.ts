@@ -107,3 +107,28 @@ export class SeenKeys {
     return first ?? null;
   }
 }
+
+const plainOf = (code: string): string =>
+  code
+    .normalize('NFKC')
+    .replaceAll(/[\s\p{Cf}]/gu, '')
+    .toLowerCase()
+    .replace(/^0+(?=\d+$)/, '');
+
+/** Finds codes that differ only in case, width, blanks, invisible characters or leading zeros. */
+export class Lookalikes {
+  readonly #first = new Map<string, { value: string; line: number }>();
+  readonly #reported = new Set<string>();
+
+  /** Adds a warning for the second code of a pair, once. Codes of different scopes are not compared. */
+  check(problems: Problems, line: number, found: { column: string; value: string; scope?: string }): void {
+    const { column, value, scope = '' } = found;
+    const key = `${scope} ${plainOf(value)}`;
+    const first = this.#first.get(key);
+    if (!first) this.#first.set(key, { value, line });
+    if (!first || first.value === value || this.#reported.has(`${scope} ${value}`)) return;
+    this.#reported.add(`${scope} ${value}`);
+    const { value: first_value, line: first_line } = first;
+    problems.warn(line, { kind: 'looks_alike', column, value, first_value, first_line });
+  }
+}

@@ -6,7 +6,7 @@ import type { Actor } from '../changing.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, findChannelsOf, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
 import type { CsvRow } from './csv.ts';
-import { RowReader } from './fields.ts';
+import { Lookalikes, RowReader } from './fields.ts';
 import { inChunks, lookUp, type Import, type Plan, type Progress } from './plan.ts';
 import { Problems, type CsvFact } from './problems.ts';
 
@@ -55,6 +55,7 @@ const readMapping = (reader: RowReader, { line }: CsvRow): MappingLine => ({
 
 export function importMappings(channelId: number): MappingImport {
   const found = new SkuRows();
+  const alike = new Lookalikes();
   return {
     what: 'mappings',
     channel_id: channelId,
@@ -62,8 +63,10 @@ export function importMappings(channelId: number): MappingImport {
     read(row, problems) {
       const reader = new RowReader(row, problems);
       const mapping = readMapping(reader, row);
-      const problem = reader.ok ? found.add(mapping) : null;
+      if (!reader.ok) return;
+      const problem = found.add(mapping);
       if (problem) problems.add(row.line, problem);
+      alike.check(problems, row.line, { column: 'sku', value: mapping.sku });
     },
     lock: (tx) => lockMappings(tx, channelId),
     plan: async (tx, problems, progress) => {
@@ -76,6 +79,7 @@ export function importMappings(channelId: number): MappingImport {
 /** A file with the channel in each row. */
 export function importMappingsOfChannels(): Import {
   const list: (MappingLine & ChannelOfRow)[] = [];
+  const alike = new Lookalikes();
   const byChannel = async (tx: Tx, problems: Problems): Promise<[number, SkuRows][]> => {
     const channelOf = await findChannelsOf(tx, list);
     const found = new Map<number, SkuRows>();
@@ -96,7 +100,10 @@ export function importMappingsOfChannels(): Import {
     read(row, problems) {
       const reader = new RowReader(row, problems);
       const mapping = { ...readChannelOfRow(reader), ...readMapping(reader, row) };
-      if (reader.ok) list.push(mapping);
+      if (!reader.ok) return;
+      const { channel_id, channel, sku } = mapping;
+      alike.check(problems, row.line, { column: 'sku', value: sku, scope: `${channel_id} ${channel}` });
+      list.push(mapping);
     },
     async lock(tx) {
       // The plan reports the problems.

@@ -13,7 +13,7 @@ import { STATUSES, type Status } from '../../domain/transitions.ts';
 import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
 import type { CsvRow, CsvShape } from './csv.ts';
-import { RowReader } from './fields.ts';
+import { Lookalikes, RowReader } from './fields.ts';
 import type { Problems } from './problems.ts';
 
 const CURRENCY_CHARACTERS_MAX = 3;
@@ -82,6 +82,7 @@ interface ReadOrder {
 
 export class OrderRows {
   readonly #orders = new Map<string, ReadOrder>();
+  readonly #alike = new Lookalikes();
 
   /** Without orders that have a problem: their values may be ones that the database cannot read. */
   get list(): OrderOfFile[] {
@@ -110,8 +111,9 @@ export class OrderRows {
     const order = readOrder(reader, row, order_number);
     order.lines.push(line);
     // Kept even if it has a problem, so that later rows are still recognized as rows of the same order.
-    if (order_number !== '')
-      this.#orders.set(order_number, { order, values: row.values, isValid: reader.ok });
+    if (order_number === '') return;
+    this.#orders.set(order_number, { order, values: row.values, isValid: reader.ok });
+    this.#alike.check(problems, row.line, { column: 'order_number', value: order_number });
   }
 }
 

@@ -88,6 +88,8 @@ export type CsvFact =
   | { kind: 'spreadsheet_value'; column: string }
   /** Every number of more than 15 digits in this column ends in zeros, as a spreadsheet writes it. */
   | { kind: 'digits_lost'; column: string }
+  /** A warning: perhaps one code, written in two ways. */
+  | { kind: 'looks_alike'; column: string; value: string; first_value: string; first_line: number }
   | { kind: 'wrong_field_count'; fields: number; expected: number }
   | FileFact;
 
@@ -131,14 +133,26 @@ export const columnOf = ({ fact }: Problem): string | null =>
 
 export class Problems {
   readonly #found: Problem[];
+  readonly #warnings: Problem[];
 
   /** With a copy of known problems: a transaction that runs again must not report them twice. */
   constructor(known?: Problems) {
     this.#found = known ? [...known.#found] : [];
+    this.#warnings = known ? [...known.#warnings] : [];
   }
 
   add(line: number, fact: CsvFact): void {
     this.#found.push({ line, fact });
+  }
+
+  /** What is probably a mistake, but does not stop the import. */
+  warn(line: number, fact: CsvFact): void {
+    this.#warnings.push({ line, fact });
+  }
+
+  /** In the order of the file. */
+  get warnings(): readonly Problem[] {
+    return this.#warnings;
   }
 
   get count(): number {

@@ -18,7 +18,7 @@ import {
   POWER_CHARACTERS_MAX,
   PRODUCT_NAME_CHARACTERS_MAX,
 } from '../../domain/text-limits.ts';
-import { RowReader, SeenKeys } from './fields.ts';
+import { Lookalikes, RowReader, SeenKeys } from './fields.ts';
 import { inChunks, lookUp, type Applied, type Import, type Plan, type Progress } from './plan.ts';
 import type { Problems } from './problems.ts';
 
@@ -35,6 +35,7 @@ export function importProducts(): Import {
   const list: ProductRow[] = [];
   const variants = new SeenKeys();
   const names = new Map<string, { name: string; line: number }>();
+  const alike = { product_code: new Lookalikes(), variant_code: new Lookalikes() };
   return {
     what: 'products',
     channel_id: null,
@@ -48,7 +49,10 @@ export function importProducts(): Import {
         const first_line = variants.earlier(variant_code, row.line);
         if (first_line !== null) reader.fail({ kind: 'variant_code_repeated', variant_code, first_line });
       }
-      if (reader.ok) list.push(product);
+      if (!reader.ok) return;
+      for (const column of ['product_code', 'variant_code'] as const)
+        alike[column].check(problems, row.line, { column, value: product[column] });
+      list.push(product);
     },
     lock: lockCatalogue,
     plan: (tx, problems, progress) => planProducts(tx, list, problems, progress),

@@ -7,7 +7,19 @@ import { nullable } from '../schema.ts';
 import { Refusal } from './refusal.ts';
 import { facts } from './schemas.ts';
 
-/** `codes`: the common problem codes, for the OpenAPI document. */
+/** `codes`: the common codes, for the OpenAPI document. */
+export const rowsWith = (codes: string, description: string) =>
+  Type.Array(
+    Type.Object({
+      line: Type.Integer(),
+      column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
+      code: Type.String({ description: codes }),
+      details: facts('Which ones depends on the code.'),
+      text: Type.String(),
+    }),
+    { description },
+  );
+
 export const importReport = <Rows extends TProperties>(
   codes: string,
   rows: Rows,
@@ -19,16 +31,7 @@ export const importReport = <Rows extends TProperties>(
         description:
           'Rows of the file, whether they changed something or not; 0 with any problem, and for a header alone.',
       }),
-      problems: Type.Array(
-        Type.Object({
-          line: Type.Integer(),
-          column: nullable<string>({ type: 'string', description: 'null: the row as a whole.' }),
-          code: Type.String({ description: codes }),
-          details: facts('Which ones depends on the code.'),
-          text: Type.String(),
-        }),
-        { description: 'The first 200. With any, nothing is written.' },
-      ),
+      problems: rowsWith(codes, 'The first 200. With any, nothing is written.'),
       problem_count: Type.Integer(),
       ...rows,
     },

@@ -15,7 +15,7 @@ import type { Role } from '../../store/tokens.ts';
 import { OptionalBoolean } from '../schema.ts';
 import { channelsChanged } from '../channels-changed.ts';
 import type { Services } from '../services.ts';
-import { answerImport, csvOf, importRefusal, importReport, presentProblems } from './csv-import.ts';
+import { answerImport, csvOf, importRefusal, importReport, presentProblems, rowsWith } from './csv-import.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, InvalidBody, RefusalBody, security } from './schemas.ts';
 import { change } from './writing.ts';
@@ -38,6 +38,7 @@ const ImportReport = importReport(
     counts: Type.Record(Type.String(), Type.Integer(), {
       description: 'What was created or changed, by name.',
     }),
+    warnings: rowsWith('`looks_alike`', 'Probable mistakes, the first 200. They do not stop the import.'),
   },
   { title: 'CsvImportReport' },
 );
@@ -134,6 +135,7 @@ function register(app: FastifyInstance, services: Services, route: ImportRoute):
         count: problem_count === 0 ? (counts['rows'] ?? 0) : 0,
         counts,
         problems: presentProblems(problems.first(PROBLEMS_SHOWN_MAX), services.formatTimestamp),
+        warnings: presentProblems(problems.warnings.slice(0, PROBLEMS_SHOWN_MAX), services.formatTimestamp),
         problem_count,
       };
       return answerImport(data, dry_run);
