@@ -372,6 +372,11 @@ test('values that a spreadsheet has damaged are refused: shortened numbers, erro
     'sluice: nothing was imported: 1 error in the file.',
   ]);
   assert.deepEqual(await snapshot(), before);
+  const unknown = await importText(['stock'], csv('variant_code,quantity', '42,1', 'A42,1'), 1);
+  assert.deepEqual(lines(unknown.stderr).slice(0, 2), [
+    'sluice: line 2: variant "42" does not exist. Has a spreadsheet removed its leading zeros?',
+    'sluice: line 3: variant "A42" does not exist.',
+  ]);
   for (const intact of [
     ['1234567890123450000', '1234567890123460001'],
     ['2026111512345670', '2026111512345680', '1E5', '1E+5', '12E+10', '#1', '000000000000012340000000'],

@@ -20,6 +20,13 @@ const headerText = ({ required, optional }: As<'file_empty'>['header']): string 
 const faulty = ({ column, ...fault }: ColumnFault & { column: string }): string =>
   `${column} ${faultText(fault)}.`;
 
+const amount = (fault: ColumnFault & { column: string }): string =>
+  `${faulty(fault)} Write it as 1234.5, without a currency and separators of thousands.`;
+
+/** For a code that is unknown. */
+const zeros = (code: string): string =>
+  /^\d+$/.test(code) ? ' Has a spreadsheet removed its leading zeros?' : '';
+
 const columnName = (name: string): string => (name === '' ? 'column without a name' : quoted(name));
 
 const USE_ORIGINAL =
@@ -35,8 +42,8 @@ const WORDS: WordsFor<CsvFact> = {
   too_large: faulty,
   too_many: faulty,
   not_an_address_range: faulty,
-  not_a_price: faulty,
-  not_a_rate: faulty,
+  not_a_price: amount,
+  not_a_rate: amount,
   not_a_country: faulty,
   not_a_currency: faulty,
   not_a_timestamp: faulty,
@@ -49,7 +56,8 @@ const WORDS: WordsFor<CsvFact> = {
   placeholder_missing: faulty,
   not_a_quantity: ({ column, value, maximum }) =>
     `${column} must be a whole number from 0 to ${maximum}, not ${quoted(value)}.`,
-  variant_unknown: ({ variant_code }) => `variant ${quoted(variant_code)} does not exist.`,
+  variant_unknown: ({ variant_code }) =>
+    `variant ${quoted(variant_code)} does not exist.${zeros(variant_code)}`,
   variant_of_other_product: ({ variant_code, product_code }) =>
     `variant ${quoted(variant_code)} belongs to product ${quoted(product_code)}.`,
   variant_code_repeated: ({ variant_code, first_line }) =>
@@ -69,7 +77,8 @@ const WORDS: WordsFor<CsvFact> = {
   beyond_limit: ({ variant_code, quantity, maximum }) =>
     `variant ${quoted(variant_code)} has ${quantity}: more than ${maximum} cannot be stored.`,
   channel_unknown: ({ channel_id }) => `channel ${channel_id} does not exist.`,
-  stock_missing: ({ variant_code }) => `variant ${quoted(variant_code)} has no stock record yet.`,
+  stock_missing: ({ variant_code }) =>
+    `variant ${quoted(variant_code)} has no stock record yet: enter or import its stock first.`,
   allocation_repeated: ({ channel_id, variant_code, first_line }) =>
     `channel ${channel_id} and variant ${quoted(variant_code)} are on line ${first_line} already.`,
   channel_name_unknown: ({ channel }) => `there is no channel ${quoted(channel)}.`,
@@ -86,9 +95,9 @@ const WORDS: WordsFor<CsvFact> = {
     `a rate of ${quoted(currency_code)} from the same time is on line ${first_line} already.`,
   common_code_repeated: ({ code, first_line }) => `code ${quoted(code)} is on line ${first_line} already.`,
   courier_unknown: ({ courier_code }) =>
-    `courier ${quoted(courier_code)} is not a code of the group DELIVERY_COMPANY.`,
+    `courier ${quoted(courier_code)} is not a code of the group DELIVERY_COMPANY: add it first.${zeros(courier_code)}`,
   sku_unmapped: ({ sku, channel_id }) =>
-    `sku ${quoted(sku)} is not mapped to channel ${channel_id}; map it, or name the variant_code.`,
+    `sku ${quoted(sku)} is not mapped to channel ${channel_id}; map it, or name the variant_code.${zeros(sku)}`,
   order_field_differs: ({ column, order_number, first_line }) =>
     `${column} of order ${quoted(order_number)} differs from line ${first_line}.`,
   too_many_lines: ({ order_number, lines_max }) =>
@@ -98,7 +107,7 @@ const WORDS: WordsFor<CsvFact> = {
   order_of_other_channel: ({ order_number, channel_id }) =>
     `order number ${quoted(order_number)} is an order of channel ${channel_id} already.`,
   order_differs: ({ order_number, status }) =>
-    `order ${quoted(order_number)} exists already, with status ${status}, and differs from the file.`,
+    `order ${quoted(order_number)} exists already, with status ${status}, and differs from the file: remove it from the file, or correct it. An import changes no order.`,
   spreadsheet_value: ({ column }) =>
     `${column} contains a shortened number or an error value of a spreadsheet. ${USE_ORIGINAL}`,
   digits_lost: ({ column }) =>

@@ -39,8 +39,9 @@ const WORDS: WordsFor<FieldFault> = {
     `must be a decimal number above 0 and below 10^9 with at most ${decimals_max} decimals`,
   not_a_country: () => 'must be an ISO 3166-1 alpha-2 country code',
   not_a_currency: () => 'must be an ISO 4217 currency code',
-  not_a_timestamp: () => 'must be an ISO 8601 timestamp with its offset',
-  not_a_moment: () => 'must be a date, or an ISO 8601 timestamp with its offset',
+  not_a_timestamp: () => 'must be an ISO 8601 timestamp with its offset, such as 2026-11-15T09:30:00+09:00',
+  not_a_moment: () =>
+    'must be a date, or an ISO 8601 timestamp with its offset, such as 2026-11-15T09:30:00+09:00',
   in_future: () => 'must not be in the future',
   expiry_out_of_range: ({ days_max }) =>
     `must be in the future, at most ${days_max} day${days_max === 1 ? '' : 's'} ahead`,
