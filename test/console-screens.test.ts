@@ -217,6 +217,13 @@ for (const [name, screen] of screens) {
         hasShell: name === 'overview',
       });
     }
+    // Tablets, and the usual width at a zoom of 200 %.
+    for (const width of [1024, 640]) {
+      await page.setViewportSize({ ...WIDE, width });
+      await settled(page);
+      await assertFits(page, `${name}, ${width} px`);
+    }
+    await page.setViewportSize(NARROW);
     // Not a real click: a dialog may cover the button.
     await page.locator('button[lang="ko"]').dispatchEvent('click');
     await settled(page);
