@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { allocationKey, type BatchState } from '../../src/domain/commands.ts';
 import { decide, hasNoChanges } from '../../src/domain/decide.ts';
 import { orderOf } from '../../src/domain/report.ts';
+import { STATUSES } from '../../src/domain/transitions.ts';
 import {
   allocate,
   CASE,
@@ -16,16 +17,19 @@ import {
 } from '../kit/batch-state.ts';
 
 /** A state with the order N1 (id 501) of SEOUL, which holds 70 of the common stock and 15 of the pre-allocation. */
-function stateWithOrder(): BatchState {
+function stateWithOrder(status: 0 | 1 = 1): BatchState {
   const state = smallState();
   allocate(state, SEOUL, LENS, 30);
   const { outcome } = decideOne(
     state,
-    intake([
-      ['lens', 75],
-      ['lens-2', 10],
-      ['case', 4],
-    ]),
+    intake(
+      [
+        ['lens', 75],
+        ['lens-2', 10],
+        ['case', 4],
+      ],
+      { status },
+    ),
   );
   assert.equal(outcome.kind, 'created');
   return state;
@@ -33,12 +37,18 @@ function stateWithOrder(): BatchState {
 
 const backOffice = { source: 'back_office', actor: 'user:7', request_id: 'r1' } as const;
 
-test('a report of the current status changes nothing', () => {
-  const { outcome, changes } = decideOne(stateWithOrder(), report(1, backOffice));
-  assert.ok(outcome.kind === 'reported');
-  assert.deepEqual([outcome.changed, outcome.order.id, outcome.order.status], [false, 501, 1]);
-  assert.equal(hasNoChanges(changes), true);
-  assert.deepEqual(changes.audits, []);
+test('contract 3.2.9: a report of the current status changes nothing, in any status', () => {
+  for (const status of STATUSES) {
+    const state = stateWithOrder(status === 0 ? 0 : 1);
+    decideOne(state, report(status));
+    const stock = structuredClone(state.stock);
+    const { outcome, changes } = decideOne(state, report(status, { ...backOffice, reason: 'again' }));
+    assert.ok(outcome.kind === 'reported');
+    assert.deepEqual([outcome.changed, outcome.order.id, outcome.order.status], [false, 501, status]);
+    assert.deepEqual([changes.stock.size, changes.moved.size, changes.audits], [0, 0, []], String(status));
+    assert.equal(hasNoChanges(changes), true);
+    assert.deepEqual(state.stock, stock);
+  }
 });
 
 test('a channel names its order by number, the back office by id', () => {
