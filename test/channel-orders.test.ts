@@ -504,9 +504,9 @@ test('contract 2.5: an order is stored exactly as it was received', async () => 
   const { channel, variant, sku } = await make.setting();
   const order = orderOf([line(sku, 2, 10.5)], {
     recipient_name: ' Ünïcode 김 "\'\\ ',
-    recipient_phone: '+82 (0)10-1234-5678',
-    shipping_address: 'Line 1\nLine 2\t$1 {}, NULL; drop table orders; --',
-    tracking_number: 'TRACK-😀',
+    recipient_phone: ' +82 (0)10-1234-5678 ',
+    shipping_address: ' Line 1\nLine 2\t$1 {}, NULL; drop table orders; --\n',
+    tracking_number: ' TRACK-😀\t',
   });
   const { id } = await must(send(channel, order), 201);
   const whole = await stored(id);

@@ -252,7 +252,7 @@ test('contract 3.2.4: shipping records tracking number and courier, and deducts 
     201,
   );
   const { id, number, report } = await accepted(channel, [line(sku, 4)], { tracking_number: 'FROM-INTAKE' });
-  const answer = await report({ status: 3, tracking_number: 'T-1', courier_code: code });
+  const answer = await report({ status: 3, tracking_number: ' T-1 ', courier_code: code });
   assert.equal(answer.status, 200);
   assert.ok(
     !answer.text.includes('T-1') && !answer.text.includes(code),
@@ -261,7 +261,7 @@ test('contract 3.2.4: shipping records tracking number and courier, and deducts 
   const whole = await stored(id);
   assert.deepEqual(
     [whole.tracking_number, whole.courier_code, whole.courier_name],
-    ['T-1', code, 'CJ 대한통운'],
+    [' T-1 ', code, 'CJ 대한통운'],
   );
   const { quantity, unshipped, common_available } = await make.stock(variant);
   assert.deepEqual(
@@ -311,9 +311,9 @@ test('contract 3.2.5: a cancellation records the quantity per item and the reaso
   const other = await make.variant(10);
   const otherSku = await make.map(channel, other);
   const { id, report } = await accepted(channel, [line(sku, 4), line(otherSku, 3), line(sku, 1)]);
-  await must(report({ status: 88, reason: 'changed mind 변심 😀' }), 200);
+  await must(report({ status: 88, reason: ' changed mind 변심 😀 ' }), 200);
   const whole = await stored(id);
-  assert.equal(whole.cancel_reason, 'changed mind 변심 😀');
+  assert.equal(whole.cancel_reason, ' changed mind 변심 😀 ');
   assert.deepEqual(
     whole.items.map((item: { quantity: number; cancelled_quantity: number }) => [
       item.quantity,
@@ -480,10 +480,20 @@ test('contract 2.2.1a: after a remapping, the internal SKU that was accepted is 
 
 test('contract 4.4.3a: a tracking number or reason with a status that records none is accepted and not stored', async () => {
   const { channel, sku } = await make.setting();
-  const { id, report } = await accepted(channel, [line(sku)], { tracking_number: 'FROM-INTAKE' });
-  await must(report({ status: 2, tracking_number: 'EARLY', reason: 'why not' }), 200);
-  const { tracking_number, cancel_reason } = await stored(id);
-  assert.deepEqual([tracking_number, cancel_reason], ['FROM-INTAKE', null]);
+  const sent = { tracking_number: 'EARLY', reason: 'why not' };
+  for (const [status, stores] of [
+    [2, {}],
+    [3, { tracking_number: 'EARLY' }],
+    [88, { cancel_reason: 'why not' }],
+  ] as const) {
+    const { id, report } = await accepted(channel, [line(sku)], { tracking_number: 'FROM-INTAKE' });
+    assertInvalid(await report({ ...sent, status, tracking_number: 'x'.repeat(101) }), 'tracking_number');
+    assertInvalid(await report({ ...sent, status, reason: 'x'.repeat(256) }), 'reason');
+    await must(report({ ...sent, status }), 200);
+    const { tracking_number, cancel_reason } = await stored(id);
+    const expected = { tracking_number: 'FROM-INTAKE', cancel_reason: null, ...stores };
+    assert.deepEqual({ tracking_number, cancel_reason }, expected, `status ${status}`);
+  }
 });
 
 test('contract 4.4.8a: the body is validated before the order is looked up', async () => {
