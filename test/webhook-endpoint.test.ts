@@ -232,6 +232,28 @@ test('410 from the address before a change does not pause the endpoint', async (
   await Promise.race([paused, until(() => elsewhere.received.length > 1, 'both events at the new address')]);
 });
 
+for (const when of ['before', 'after'])
+  test(`a new address is tried immediately if an attempt at the earlier one fails ${when} the change is noticed`, async (t) => {
+    const answer = Promise.withResolvers<number>();
+    const away = await startReceiver(() => answer.promise);
+    const elsewhere = await startReceiver();
+    t.after(() => Promise.all([away.close(), elsewhere.close()]));
+    const hook = await endpoint(t, away.url);
+    await take();
+    await database.tamper('update webhook set failures = $2 where id = $1', [
+      hook.id,
+      ENDPOINT_FAILURES_MAX + 5,
+    ]);
+    void hook.run();
+    await until(() => away.received.length === 1, 'the attempt');
+    await hook.change({ url: elsewhere.url });
+    if (when === 'after') await sleep(1_500);
+    answer.resolve(500);
+    await until(() => elsewhere.received.length > 0, 'an attempt at the new address');
+    const states = async () => (await hook.deliveries()).map(({ state }) => state);
+    await until(async () => (await states()).join() === 'delivered', 'the delivery');
+  });
+
 test('the removal of an endpoint does not wait for results that wait for it', async (t) => {
   const answer = Promise.withResolvers<number>();
   const slow = await startReceiver(() => answer.promise);

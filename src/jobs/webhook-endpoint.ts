@@ -248,14 +248,14 @@ export class EndpointLoop {
   /** Stores the results of the attempts and the health of the endpoint. */
   async #flush(): Promise<void> {
     const health = this.#health.take();
-    if (!health) return;
+    if (!health && this.#attempts.length === 0) return;
     const attempts = this.#attempts;
     this.#attempts = [];
     await inTransaction(this.#services.pool, async (tx) => {
       // The endpoint first, as everywhere: its removal locks it and then deletes the deliveries.
-      await setWebhookHealth(tx, this.#id, health);
+      if (health) await setWebhookHealth(tx, this.#id, health);
       await recordAttempts(tx, attempts);
-      if (health.isBack) await releaseDeliveries(tx, this.#id);
+      if (health?.isBack === true) await releaseDeliveries(tx, this.#id);
     });
     for (const { id, state } of attempts) if (state !== 'pending') this.#queues.forget(id);
   }

@@ -3,18 +3,23 @@ import { ENDPOINT_FAILURES_MAX, endpointRetryAt, isAccepted, pauseReason } from 
 import type { Webhook, WebhookHealth } from '../store/webhooks.ts';
 
 export class EndpointHealth {
+  #url = '';
   #failures = 0;
   #retryAt = 0;
-  #last: { url: string; status: number | null } | null = null;
+  #lastStatus: number | null = null;
   #hasSucceeded = false;
   #isChanged = false;
   #wasDown = false;
 
-  /** Takes over the stored health, unless there are changes that are not stored yet. */
-  load({ failures, retry_at }: Webhook): void {
-    if (this.#isChanged) return;
+  /** Takes over the stored health, unless there are changes for this URL that are not stored yet. */
+  load({ url, failures, retry_at }: Webhook): void {
+    if (url === this.#url && this.#isChanged) return;
+    if (url !== this.#url) this.#lastStatus = null;
+    this.#url = url;
     this.#failures = failures;
     this.#retryAt = retry_at?.getTime() ?? 0;
+    this.#hasSucceeded = false;
+    this.#isChanged = false;
     this.#wasDown = this.isDown;
   }
 
@@ -27,16 +32,19 @@ export class EndpointHealth {
     return this.#retryAt <= now_ms;
   }
 
-  /** Why the endpoint should be paused now; null: it should not. A status of an earlier URL is no reason. */
-  pauseReason({ failing_since, url }: Webhook, now_ms: number): 'failing' | 'gone' | null {
+  /** Why the endpoint should be paused now; null: it should not. */
+  pauseReason({ failing_since }: Webhook, now_ms: number): 'failing' | 'gone' | null {
     const failing_since_ms = failing_since?.getTime() ?? null;
-    const status = this.#last?.url === url ? this.#last.status : null;
-    return pauseReason({ failing_since_ms, status }, now_ms);
+    return pauseReason({ failing_since_ms, status: this.#lastStatus }, now_ms);
   }
 
-  /** Records an attempt; `status` null: no response. True: the endpoint was down and is back. */
+  /**
+   * Records an attempt; `status` null: no response. True: the endpoint was down and is back. Attempts at an earlier URL
+   * do not count.
+   */
   note(url: string, status: number | null, now_ms: number): boolean {
-    this.#last = { url, status };
+    if (url !== this.#url) return false;
+    this.#lastStatus = status;
     this.#isChanged = true;
     if (!isAccepted(status)) {
       this.#failures += 1;
@@ -54,6 +62,7 @@ export class EndpointHealth {
   take(): (WebhookHealth & { isBack: boolean }) | null {
     if (!this.#isChanged) return null;
     const taken = {
+      url: this.#url,
       failures: this.#failures,
       retry_at: this.#retryAt > 0 ? new Date(this.#retryAt) : null,
       succeeded: this.#hasSucceeded,

@@ -176,18 +176,20 @@ const SET_POSITION = statement('webhook_set_position', 'update webhook set posit
 export const setWebhookPosition = (tx: Tx, id: number, position: string): Promise<number> =>
   run(tx, SET_POSITION, [id, position]);
 
+// A change of the URL is noticed later: the health of the earlier one is not stored.
 const SET_HEALTH = statement(
   'webhook_set_health',
   `update webhook set failures = $2, retry_at = $3,
      failing_since = case when $2 = 0 then null else coalesce(failing_since, now()) end,
      last_success_at = case when $4 then now() else last_success_at end
-   where id = $1`,
+   where id = $1 and url = $5`,
 );
 
 export interface WebhookHealth {
+  url: string;
   failures: number;
   retry_at: Date | null;
   succeeded: boolean;
 }
 export const setWebhookHealth = (tx: Tx, id: number, health: WebhookHealth): Promise<number> =>
-  run(tx, SET_HEALTH, [id, health.failures, health.retry_at, health.succeeded]);
+  run(tx, SET_HEALTH, [id, health.failures, health.retry_at, health.succeeded, health.url]);
