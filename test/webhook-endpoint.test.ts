@@ -7,10 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { WebhookConnections } from '../src/channel-client/post-webhook.ts';
 import { ENDPOINT_FAILURES_MAX, WEBHOOK_PENDING_MAX } from '../src/domain/webhooks.ts';
+import { eraseOrder } from '../src/backoffice/erasure.ts';
 import { sendNow } from '../src/engine/webhook-sender.ts';
 import { evaluateAlerts } from '../src/jobs/alerts.ts';
 import { EndpointLoop } from '../src/jobs/webhook-endpoint.ts';
 import { listDeliveries } from '../src/store/webhook-deliveries.ts';
+import { inTransaction } from '../src/store/transactions.ts';
 import { findWebhook } from '../src/store/webhooks.ts';
 import { connected, query } from '../verify/kit/connection.ts';
 import { openTransaction, untilWaiting } from './kit/adverse.ts';
@@ -253,6 +255,25 @@ for (const when of ['before', 'after'])
     const states = async () => (await hook.deliveries()).map(({ state }) => state);
     await until(async () => (await states()).join() === 'delivered', 'the delivery');
   });
+
+test('an event that waits while its order is erased is sent without the personal data', async (t) => {
+  const answer = Promise.withResolvers<number>();
+  const slow = await startReceiver(() => answer.promise);
+  t.after(() => slow.close());
+  const hook = await endpoint(t, slow.url, { include_personal_data: true });
+  const number = await take();
+  await must(channel.call('POST', `/orders/${number}/status`, { status: 88, reason: 'a reason' }), 200);
+  void hook.run();
+  await until(() => slow.received.length === 1, 'the first event');
+  const { pool } = service.service.services;
+  const by = { actor: 'test', request_id: null };
+  await inTransaction(pool, (tx) => eraseOrder(tx, by, { order_number: number, dry_run: false }));
+  await sleep(1_500);
+  answer.resolve(200);
+  await until(() => slow.received.length === 2, 'the second event');
+  const { status, recipient_name, cancel_reason } = (slow.received[1] ?? assert.fail()).json.data;
+  assert.deepEqual([status, recipient_name, cancel_reason], [88, 'erased', null]);
+});
 
 test('the removal of an endpoint does not wait for results that wait for it', async (t) => {
   const answer = Promise.withResolvers<number>();

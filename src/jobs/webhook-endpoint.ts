@@ -17,7 +17,7 @@ import { findWebhook, setWebhookHealth, type Webhook } from '../store/webhooks.t
 import type { JobServices } from './job.ts';
 import { takeFromFeed, wantsOrders } from './webhook-feed.ts';
 import { EndpointHealth } from './webhook-health.ts';
-import { DeliveryQueues, type Turn } from './webhook-queues.ts';
+import { DeliveryQueues, type Turn, type WaitingDelivery } from './webhook-queues.ts';
 
 /** Limit on requests in flight to one endpoint. */
 const REQUESTS_MAX = 64;
@@ -35,6 +35,8 @@ const WAKE_ROWS = 50;
 const FLUSH_MS = 250;
 /** Changes of the endpoint are noticed within this time. */
 const RELOAD_MS = 1_000;
+/** An event that is sent later is read again: its order may have changed, or been erased. */
+const SUBJECT_MS = 1_000;
 /** How often all pending deliveries are read again, because other transactions may store deliveries with lower ids. */
 const RESCAN_MS = 30_000;
 /** How long requests in flight may take when the run ends. */
@@ -188,7 +190,10 @@ export class EndpointLoop {
     );
     if (stored.length === 0) return;
     const subjects = await reading(pool, (tx) => readSubjects(tx, stored));
-    this.#queues.add(stored.map((delivery) => ({ delivery, subject: subjects.get(delivery.id) ?? null })));
+    const read_at = performance.now();
+    this.#queues.add(
+      stored.map((delivery) => ({ delivery, subject: subjects.get(delivery.id) ?? null, read_at })),
+    );
   }
 
   /** Sends due deliveries, up to the limit of requests in flight. */
@@ -215,10 +220,27 @@ export class EndpointLoop {
   }
 
   async #send(sender: WebhookSender, { key, waiting }: Turn): Promise<void> {
+    if (!(await this.#refresh(waiting))) return this.#queues.end(key, false);
     const sent = await sender.send(waiting.delivery, waiting.subject);
     // Cancelled because the run ends: not counted as an attempt.
     const isVoid = this.#isCancelled && sent.response_status === null;
     this.#queues.end(key, !isVoid && this.#note(sender.webhook, waiting.delivery, sent));
+  }
+
+  /** Reads the subject again if it is old. False: it cannot be read now. */
+  async #refresh(waiting: WaitingDelivery): Promise<boolean> {
+    if (performance.now() - waiting.read_at < SUBJECT_MS) return true;
+    const { delivery } = waiting;
+    try {
+      const subjects = await reading(this.#services.pool, (tx) => readSubjects(tx, [delivery]));
+      waiting.subject = subjects.get(delivery.id) ?? null;
+      waiting.read_at = performance.now();
+      return true;
+    } catch (error) {
+      this.#services.log.warn({ err: error, webhook: this.#id }, 'an event could not be read');
+      await sleep(IDLE_MS);
+      return false;
+    }
   }
 
   /** Records the result of an attempt. True: the delivery needs no further attempt. */

@@ -32,10 +32,11 @@ export async function takeFromFeed(
   const wanted = read.changes.filter(({ step }) => events.includes(eventType(step.from)));
   const deliveries = wanted.length === 0 ? [] : await insertDeliveries(tx, id, wanted.map(eventOf));
   await setWebhookPosition(tx, id, read.next);
+  const read_at = performance.now();
   return {
     waiting: deliveries.map((delivery, index) => {
       const order = wanted[index]?.order;
-      return { delivery, subject: order ? { order } : null };
+      return { delivery, subject: order ? { order } : null, read_at };
     }),
     has_more: read.has_more,
   };

@@ -6,6 +6,8 @@ import type { Delivery } from '../store/webhook-deliveries.ts';
 export interface WaitingDelivery {
   delivery: Delivery;
   subject: DeliverySubject;
+  /** When the subject was read, by `performance.now()`. */
+  read_at: number;
 }
 
 /** The first delivery of a queue. */
