@@ -174,6 +174,8 @@ test('the lists can be filtered, searched ignoring case, and paged without gaps 
     );
   }
   assert.equal((await refusals(channel, '&reason=sku_unmapped')).length, 1);
+  const unknown = await refusal(admin('GET', '/refusals?reason=nope'), 422);
+  assert.match(unknown.errors?.['reason']?.[0] ?? '', /sku_unmapped, .*, invalid/);
   assert.equal((await refusals(channel, '&search=UNMAPPED-X')).length, 1);
   for (const number of ODD_TEXTS) {
     const found = await refusals(channel, `&search=${encodeURIComponent(number)}`);

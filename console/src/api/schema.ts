@@ -3247,8 +3247,14 @@ export interface Operations {
       /** The next_cursor of the page before. */
       cursor?: string;
       channel_id?: number;
-      /** Exact match. */
-      reason?: string;
+      reason?:
+        | 'sku_unmapped'
+        | 'stock_missing'
+        | 'stock_insufficient'
+        | 'quota_insufficient'
+        | 'order_number_taken'
+        | 'channel_inactive'
+        | 'invalid';
       /** Part of a code or name, in any case, or a whole barcode. */
       search?: string;
       /** false: only orders that were not accepted since; true: only the others. */

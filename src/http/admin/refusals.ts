@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { dismissRefusedOrder } from '../../backoffice/worklists.ts';
+import type { Outcome } from '../../domain/commands.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { wouldFit, type Fit } from '../../engine/would-fit.ts';
 import { findMappings } from '../../store/mappings.ts';
@@ -25,9 +26,17 @@ import {
 import { TimeBound, readTimeBound } from './timestamp.ts';
 import { change } from './writing.ts';
 
+const REASONS = [
+  'sku_unmapped',
+  'stock_missing',
+  'stock_insufficient',
+  'quota_insufficient',
+  'order_number_taken',
+  'channel_inactive',
+  'invalid',
+] as const satisfies (Outcome['kind'] | 'invalid')[];
 const ReasonName = Type.String({
-  description:
-    'sku_unmapped, stock_missing, stock_insufficient, quota_insufficient, order_number_taken, channel_inactive, or invalid: not of the required form.',
+  description: `${REASONS.slice(0, -1).join(', ')}, or invalid: not of the required form.`,
   examples: ['stock_insufficient'],
 });
 const MaybeText = (description: string) => nullable<string>({ type: 'string', description });
@@ -75,7 +84,7 @@ const RefusedItem = Type.Object(
 const RefusalQuery = Type.Object({
   ...pageQuery,
   channel_id: ChannelIdQuery,
-  reason: Type.Optional(Type.String({ format: 'text', maxLength: 50, description: 'Exact match.' })),
+  reason: Type.Optional(Type.Unsafe<(typeof REASONS)[number]>({ type: 'string', enum: [...REASONS] })),
   search: SearchQuery,
   accepted: Type.Optional(
     Type.Boolean({ description: 'false: only orders that were not accepted since; true: only the others.' }),
