@@ -144,12 +144,20 @@ describe('the request', () => {
       targets.push(request.url ?? '');
       answeringJson(INFO)(request, response);
     });
-    for (const query of ['?a=%7e+x&b&c=1', '?usercode=old&a=1&user%63ode=old2', '?', '#part', '?a=1#part']) {
+    for (const query of [
+      '?a=%7e+x&b&c=1',
+      '?usercode=old&a=1&user%63ode=old2',
+      '??usercode=1?',
+      '?',
+      '#part',
+      '?a=1#part',
+    ]) {
       await call(url + query);
     }
     assert.deepEqual(targets, [
       '/info?a=%7e+x&b&c=1&usercode=P1',
       '/info?a=1&usercode=P1',
+      '/info??usercode=1?&usercode=P1',
       '/info?usercode=P1',
       '/info?usercode=P1',
       '/info?a=1&usercode=P1',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { createPool } from '../src/store/connections.ts';
+import { connectionConfig, createPool, HOT_CONNECTION_LIMITS } from '../src/store/connections.ts';
 import { rows, statement, type Tx } from '../src/store/database.ts';
 import { DatabaseUnavailable } from '../src/store/failures.ts';
 import { inTransaction } from '../src/store/transactions.ts';
@@ -173,4 +173,12 @@ test('settings in the URL apply together with those of the service, which keeps 
   } finally {
     await single.end();
   }
+  // RFC 3986, 3.4: a query may contain question marks.
+  const odd = connectionConfig(
+    'postgres://host/db?password=a?b&options=-c+x=1',
+    'sluice',
+    HOT_CONNECTION_LIMITS,
+  );
+  assert.equal(odd.connectionString, 'postgres://host/db?password=a%3Fb');
+  assert.match(odd.options ?? '', /^-c x=1 /);
 });

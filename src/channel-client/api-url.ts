@@ -24,10 +24,11 @@ export function productInfoUrl(apiUrl: URL, usercode: string): URL {
   const kept = apiUrl.search
     .slice(1)
     .split('&')
-    .filter((part) => part !== '' && !new URLSearchParams(part).has('usercode'));
+    // Without this question mark, one that belongs to the name would be dropped.
+    .filter((part) => part !== '' && !new URLSearchParams(`?${part}`).has('usercode'));
   const url = new URL(apiUrl);
   // encodeURIComponent writes a blank as %20 and not as +: both ways of decoding a query accept %20.
-  url.search = [...kept, `usercode=${encodeURIComponent(usercode)}`].join('&');
+  url.search = `?${[...kept, `usercode=${encodeURIComponent(usercode)}`].join('&')}`;
   return url;
 }
 

@@ -68,12 +68,13 @@ export function connectionConfig(
  * connections apart: health checks look for those of the gate.
  */
 function splitOptions(url: string): { address: string; options: string[] } {
-  const [place = '', query] = url.split('?', 2);
-  const parameters = new URLSearchParams(query);
+  const at = url.indexOf('?');
+  if (at === -1) return { address: url, options: [] };
+  const parameters = new URLSearchParams(url.slice(at));
   const options = parameters.getAll('options');
   parameters.delete('options');
   parameters.delete('application_name');
-  return { address: query === undefined ? url : `${place}?${parameters.toString()}`, options };
+  return { address: `${url.slice(0, at)}?${parameters.toString()}`, options };
 }
 
 // The driver has this member, but its types do not declare it.
