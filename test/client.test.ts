@@ -2,9 +2,18 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -183,6 +192,22 @@ describe('the package', LONG_ONLY, () => {
       declared.filter((name) => /dependencies$/i.test(name)),
       [],
     );
+  });
+
+  test('the command writes the tarball only, and keeps a directory of the name that npm packs', () => {
+    const own = join(directory, 'own', 'package', 'file');
+    mkdirSync(dirname(own), { recursive: true });
+    writeFileSync(own, 'mine');
+    const program = join(ROOT, 'tools', 'scripts', 'pack-client.ts');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, join(directory, 'own')], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    assert.equal(readFileSync(own, 'utf8'), 'mine');
+    const tarball = readdirSync(join(directory, 'own')).find((file) => file !== 'package');
+    assert.equal(stdout.trim(), join(directory, 'own', tarball ?? ''));
+    assert.match(tarball ?? '', /^sluice-client-.*\.tgz$/);
+    assert.equal(readdirSync(join(directory, 'own')).length, 2);
   });
 
   test('bundlers may leave out what is not imported: the nearest package.json says so', () => {

@@ -1,8 +1,9 @@
-// `npm run client:pack`: packs the TypeScript client as an npm package for ESM and CommonJS. Writes `package/` and the
-// tarball into a directory.
+// `npm run client:pack`: packs the TypeScript client as an npm package for ESM and CommonJS, and writes the tarball into a
+// directory.
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fromCaller } from '../../src/cli/caller-path.ts';
@@ -16,10 +17,9 @@ const execute = promisify(execFile);
 /** The names of the builds, and their `type` in package.json. */
 const BUILDS = { esm: 'module', cjs: 'commonjs' } as const;
 
-/** Returns the path of the tarball. */
+/** Writes `package/` and the tarball into a new or empty directory. Returns the path of the tarball. */
 export async function packClient(directory: string): Promise<string> {
   const target = join(directory, 'package');
-  await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });
   for (const name of ['package.json', 'README.md', 'LICENSE'])
     await cp(join(SOURCE, name), join(target, name));
@@ -66,5 +66,13 @@ async function build(outDir: string, type: 'module' | 'commonjs', directory: str
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const target = fromCaller(process.argv[2] ?? join(ROOT, 'dist'));
   await mkdir(target, { recursive: true });
-  console.log(await packClient(target));
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-client-'));
+  try {
+    const tarball = await packClient(directory);
+    const packed = join(target, basename(tarball));
+    await cp(tarball, packed);
+    console.log(packed);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 }
