@@ -539,11 +539,16 @@ test('channels are imported with their keys, also from standard input, and no me
   assert.match(again.stdout, /nothing to change/);
   const refused = await importText(['channels'], csv('name,api_key', `New shop,${key}`, `Third,${key}`), 1);
   assert.deepEqual(lines(refused.stderr), [
-    'sluice: line 2: api_key belongs to another channel.',
+    'sluice: line 2: api_key belongs to channel "Old shop": correct it, or rename that channel first.',
     'sluice: line 3: api_key is on line 2 already: each channel has its own.',
-    'sluice: line 3: api_key belongs to another channel.',
+    'sluice: line 3: api_key belongs to channel "Old shop": correct it, or rename that channel first.',
     'sluice: nothing was imported: 3 errors in the file.',
   ]);
+  const changed = await importText(['channels'], csv('name,api_key', `Old shop,${key}-2`), 1);
+  assert.match(
+    changed.stderr,
+    /line 2: channel "Old shop" exists already, with another key: rename that channel first\./,
+  );
   const audit = await bench.rows('select before, after from audit');
   assert.ok(!`${JSON.stringify(audit)}${refused.stdout}${file.stderr}`.includes(OLD_KEY));
 });

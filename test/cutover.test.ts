@@ -322,6 +322,19 @@ test('compare: a busy service is asked again; one that cannot be read is exit co
     assert.match(result.stderr, message);
     assert.ok(!`${result.stdout}${result.stderr}`.includes(api_key));
   }
+  const closed = await bench.run([
+    'compare',
+    '--old',
+    base(old),
+    '--new',
+    'http://127.0.0.1:9/api/v1',
+    '--key',
+    api_key,
+  ]);
+  assert.match(
+    closed.stderr,
+    /the new service \(http:\/\/127\.0\.0\.1:9\) cannot be read: the connection is/,
+  );
   const missing = await bench.run(['compare', '--old', base(old)]);
   assert.equal(missing.code, 2);
   assert.match(missing.stderr, /Either --key KEY or --key-file FILE is required/);

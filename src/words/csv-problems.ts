@@ -84,11 +84,13 @@ const WORDS: WordsFor<CsvFact> = {
   channel_name_unknown: ({ channel }) => `there is no channel ${quoted(channel)}.`,
   channel_name_ambiguous: ({ channel }) =>
     `several channels are called ${quoted(channel)}; use the column channel_id.`,
-  channel_name_taken: ({ name }) => `channel ${quoted(name)} exists already, with another key.`,
+  channel_name_taken: ({ name }) =>
+    `channel ${quoted(name)} exists already, with another key: rename that channel first.`,
   channel_name_repeated: ({ name, first_line }) =>
     `channel ${quoted(name)} is on line ${first_line} already.`,
   api_key_repeated: ({ first_line }) => `api_key is on line ${first_line} already: each channel has its own.`,
-  api_key_taken: () => 'api_key belongs to another channel.',
+  api_key_taken: ({ name }) =>
+    `api_key belongs to channel ${quoted(name)}: correct it, or rename that channel first.`,
   api_key_not_sendable: () =>
     'api_key must not begin or end with a blank or contain control characters: no request could send it.',
   rate_repeated: ({ currency_code, first_line }) =>

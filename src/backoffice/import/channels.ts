@@ -162,7 +162,7 @@ function ownerOf(
   const named = stored.filter(({ name }) => name === row.name);
   const owner = stored.find((one) => one.key_hash === hash || one.previous_key_hash === hash);
   if (owner && (owner.name !== row.name || owner.key_hash !== hash)) {
-    problems.add(row.line, { kind: 'api_key_taken', column: 'api_key' });
+    problems.add(row.line, { kind: 'api_key_taken', column: 'api_key', name: owner.name });
     return 'problem';
   }
   if (!owner && named.length > 0) {

@@ -69,7 +69,8 @@ export type CsvFact =
   | { kind: 'channel_name_repeated'; column: 'name'; name: string; first_line: number }
   /** Keys are secrets: they are never repeated. */
   | { kind: 'api_key_repeated'; column: 'api_key'; first_line: number }
-  | { kind: 'api_key_taken'; column: 'api_key' }
+  /** `name`: the channel that has it, now or until a rotation. */
+  | { kind: 'api_key_taken'; column: 'api_key'; name: string }
   /** The key cannot be sent in a request header. */
   | { kind: 'api_key_not_sendable'; column: 'api_key' }
   | { kind: 'rate_repeated'; currency_code: string; first_line: number }

@@ -36,8 +36,9 @@ export interface StockSource {
   close(): void;
 }
 
-/** `name`: the name of the service in messages. `base`: the URL that ends in /api/v1. */
-export function openSource(name: string, base: URL, key: string): StockSource {
+/** `title`: the name of the service in messages. `base`: the URL that ends in /api/v1. */
+export function openSource(title: string, base: URL, key: string): StockSource {
+  const name = `${title} (${base.origin})`;
   const isSecure = base.protocol === 'https:';
   const limits = { keepAlive: true, maxSockets: CONCURRENCY };
   const agent = isSecure ? new https.Agent(limits) : new http.Agent(limits);
