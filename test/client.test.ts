@@ -25,7 +25,7 @@ import { packClient } from '../tools/scripts/pack-client.ts';
 import type { OpenApiDocument } from '../src/http/docs/document.ts';
 import { clientErrorOf } from './kit/client-error.ts';
 import { startConsole } from './kit/console.ts';
-import { orderOf } from '../verify/kit/fixtures.ts';
+import { orderOf, unique } from '../verify/kit/fixtures.ts';
 import { LONG_ONLY } from '../verify/kit/long.ts';
 import { call } from '../verify/kit/service.ts';
 
@@ -87,6 +87,13 @@ describe('the operations', () => {
       assert.deepEqual(await client.lookup(sku), { sku, available: 10, reserve_remaining: 0 });
     }
     assert.deepEqual(await factsOfError(client.lookup('unmapped')), failure('not_found', 404));
+  });
+
+  test('a key of another service may contain any characters', async () => {
+    const api_key = `old key 열쇠 ${unique('')}`;
+    const csv = `name,api_key\n${unique('old')},${api_key}\n`;
+    assert.equal((await service.admin('POST', '/channels/import', { csv })).status, 200);
+    assert.deepEqual((await clientOf({ api_key }).listInventory()).items, []);
   });
 
   test('an order is new only once; a resend returns the same order', async () => {

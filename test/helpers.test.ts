@@ -10,6 +10,8 @@ import { inDirectory, missing, runProgram } from './kit/doc-programs.ts';
 import { answer, cut, cutMidway, cutWith, startScriptedServer } from './kit/scripted-server.ts';
 
 const SECRET = 'sls_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8';
+/** Of another service: Sluice accepts it as UTF-8. */
+const KEY = 'old key 열쇠';
 const ORDER = { order_number: '주문 1/2', ...PERSON, items: [{ sku: 'S', quantity: 1, unit_price: 10 }] };
 
 const server = await startScriptedServer();
@@ -19,7 +21,7 @@ after(() => server.close());
 const PROGRAMS: Record<string, string> = {
   python: `import json, os
 from sluice import Sluice, SluiceError, sign
-s = Sluice(os.environ["SLUICE"], "key", signing_secret="${SECRET}", timeout=20, attempts=9, base_pause=0.002, max_pause=0.05)
+s = Sluice(os.environ["SLUICE"], "${KEY}", signing_secret="${SECRET}", timeout=20, attempts=9, base_pause=0.002, max_pause=0.05)
 try:
     act = os.environ["ACT"]
     if act == "vector":
@@ -39,7 +41,7 @@ except SluiceError as error:
 `,
   php: `<?php
 require 'Sluice.php';
-$s = new Sluice(getenv('SLUICE'), 'key', '${SECRET}', timeout: 20, attempts: 9, basePause: 0.002, maxPause: 0.05);
+$s = new Sluice(getenv('SLUICE'), '${KEY}', '${SECRET}', timeout: 20, attempts: 9, basePause: 0.002, maxPause: 0.05);
 try {
     switch (getenv('ACT')) {
         case 'vector':
@@ -100,7 +102,8 @@ for (const [language, code] of Object.entries(PROGRAMS)) {
         assert.equal(await act('order'), '1 false\n');
         assert.equal(server.received.length, again.length + 1);
         for (const { method, target, headers, body } of server.received) {
-          assert.deepEqual([method, target, headers['x-api-key']], ['POST', '/api/v1/orders', 'key']);
+          const key = Buffer.from(String(headers['x-api-key']), 'latin1').toString();
+          assert.deepEqual([method, target, key], ['POST', '/api/v1/orders', KEY]);
           assert.deepEqual(JSON.parse(body.toString()), ORDER);
           const signed = `${method}\n${target}\n${String(headers['x-sluice-timestamp'])}\n`;
           const wanted = createHmac('sha256', SECRET).update(signed).update(body).digest('hex');

@@ -65,7 +65,7 @@ class Sluice:
         self, base_url, api_key, signing_secret=None, timeout=30.0, attempts=5, base_pause=0.25, max_pause=20.0
     ):
         self._base = base_url.rstrip("/")
-        self._key = api_key
+        self._key = api_key.encode().decode("latin-1")  # a key of another service can be any text: it is sent as UTF-8
         self._secret = signing_secret
         self._timeout = timeout
         self._attempts = attempts

@@ -46,7 +46,8 @@ Simulates sales channels whose customers browse, order, pay, cancel and resend, 
   --minutes M       duration (default 1, black-friday 1.5); or --seconds S
   --seed S          repeats the decisions of an earlier run (default: random; printed)
   --url ADDRESS     a running service instead of its own
-  --keys K,K        with --url: the API keys of the channels; changes by other clients are tolerated
+  --keys K,K        with --url: the API keys of the channels, which must not require a prefix of order numbers or
+                    signatures; changes by other clients are tolerated
   --json FILE       writes a summary
   --help
 

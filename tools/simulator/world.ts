@@ -1,5 +1,6 @@
 // What a run knows about the service before the first customer: channels, their SKUs and, if there are no other clients,
 // the initial stock.
+import { keyHeader } from '../../src/domain/api-key.ts';
 import { UsageError } from '../../verify/kit/command-line.ts';
 import type { Admin } from '../../verify/kit/admin.ts';
 import type { ListRow } from '../../verify/observer/shapes.ts';
@@ -77,7 +78,8 @@ export const shared = ({ channels }: KeyedWorld): KeyedWorld => ({
 export async function worldOf(baseUrl: string, apiKeys: readonly string[]): Promise<KeyedWorld> {
   const channels: Channel[] = [];
   for (const [place, api_key] of apiKeys.entries()) {
-    const answer = await fetch(`${baseUrl}/inventory`, { headers: { 'x-api-key': api_key } });
+    const headers = { 'x-api-key': keyHeader(api_key) };
+    const answer = await fetch(`${baseUrl}/inventory`, { headers });
     if (!answer.ok) throw new UsageError(`--keys: key ${place + 1} was answered ${answer.status}`);
     const { data } = (await answer.json()) as { data: ListRow[] };
     if (data.length === 0) throw new UsageError(`--keys: the channel of key ${place + 1} sells nothing`);

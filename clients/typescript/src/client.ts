@@ -61,7 +61,8 @@ export class SluiceClient {
 
   constructor({ baseUrl, apiKey, signingSecret, fetch, timeoutMs, retry }: ClientOptions) {
     this.#base = new URL(baseUrl).href.replace(/\/+$/, '');
-    this.#apiKey = apiKey;
+    // Headers accept bytes only: a key that was taken over from another service can be any text, and is sent as UTF-8.
+    this.#apiKey = String.fromCharCode(...new TextEncoder().encode(apiKey));
     this.#fetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
     this.#timeoutMs = milliseconds('timeoutMs', timeoutMs ?? TIMEOUT_MS_DEFAULT, 1);
     this.#retry = retryOptions(retry);
