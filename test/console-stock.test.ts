@@ -368,6 +368,20 @@ test('two users edit the details of an item at once: each saves only what was ch
   assert.equal(await page.getByLabel('Low stock at').inputValue(), '7');
 });
 
+test('typed details are kept on another tab of the item, and leaving the page from there asks first', async () => {
+  const { code } = await make.variant(1);
+  const page = await visit({ role: 'operator', to: `${stockPath(code)}?tab=details` });
+  const colour = page.getByRole('textbox', { name: 'Colour', exact: true });
+  await colour.fill('mint');
+  await page.getByRole('tab', { name: 'Ledger' }).click();
+  await page.getByRole('row', { name: 'set-up' }).waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Couriers' }).click();
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await page.getByRole('tab', { name: 'Details' }).click();
+  assert.equal(await colour.inputValue(), 'mint');
+});
+
 test('items whose codes have odd characters are found in the list, opened, reloaded and changed', async () => {
   const page = await visit({ role: 'operator', to: '/couriers' });
   for (const code of ['GX/1 50%', '렌즈 좌/우 %2F', 'a?b#c&d=e+f;g"h']) {

@@ -67,6 +67,8 @@ function Sections({ item }: { item: StockDetail }) {
       value={tab}
       onChange={(next) => setUrl({ tab: next ?? 'channels' })}
       keepMounted={false}
+      // By default a hidden panel loses its effects, and with them the warning about unsaved input.
+      keepMountedMode="display-none"
     >
       <Tabs.List aria-label={w.sections} mb="sm">
         {SECTIONS.map((name) => (
