@@ -127,6 +127,21 @@ test('if another user has changed one cell, nothing is saved and the cell shows 
   assert.equal(await cell.inputValue(), '8');
   await page.getByRole('button', { name: 'Save change' }).click();
   await eventually(async () => assert.equal((await heldBy(a))[0], 8));
+
+  // Also if the save is refused.
+  const refusal = Promise.withResolvers<void>();
+  await page.unrouteAll();
+  await page.route('**/admin/v1/allocations', async (route) => {
+    await refusal.promise;
+    await route.fulfill({ status: 503, json: { error: 'The service is busy.' } });
+  });
+  watch.expect(/^503 PUT \/admin\/v1\/allocations/);
+  await cell.fill('9');
+  await cell.press('Enter');
+  await cell.fill('10');
+  refusal.resolve();
+  await page.getByText('The service is busy.').first().waitFor();
+  assert.equal(await cell.inputValue(), '10');
 });
 
 test('a pre-allocation is moved to another channel, at most as much as the channel has', async () => {

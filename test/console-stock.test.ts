@@ -14,6 +14,20 @@ const rowsOf = (page: Page) => page.locator('tr[data-row]');
 /** In the console's format, in the time zone of the service. */
 const clockOf = (at: Date) => at.toLocaleString('sv-SE', { timeZone: 'Asia/Seoul' }).slice(0, 16);
 const stockPath = (code: string) => `/stock/${encodeURIComponent(code)}`;
+/** Clicks; the answer to the change arrives only after `meanwhile`. */
+async function saveSlowly(page: Page, button: string, meanwhile: () => Promise<void>): Promise<void> {
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/admin/v1/**', async (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    const response = await route.fetch();
+    await answer.promise;
+    await route.fulfill({ response });
+  });
+  await page.getByRole('button', { name: button }).click();
+  await meanwhile();
+  answer.resolve();
+  await page.unrouteAll({ behavior: 'wait' });
+}
 
 test('the first load of the console stays below its size limit', async (t) => {
   const page = await visit({ role: 'viewer', to: '/couriers' });
@@ -133,6 +147,26 @@ test('after a save the next count starts from the saved quantity, even if the pa
   await page.getByRole('button', { name: 'Set stock' }).click();
   await page.getByText(`${variant.code}: physical stock is 97 now.`).waitFor();
   assert.equal((await make.stock(variant)).quantity, 97);
+});
+
+test('input typed while a count, a difference or first records are being saved stays', async () => {
+  const variant = await make.variant(100);
+  const page = await visit({ role: 'operator', to: stockPath(variant.code) });
+  const reason = page.getByLabel('Reason');
+  await page.getByLabel('Counted quantity').fill('90');
+  await reason.first().fill('counted');
+  await saveSlowly(page, 'Set stock', () => page.getByLabel('Counted quantity').fill('91'));
+  await page.getByText(`${variant.code}: physical stock is 90 now.`).waitFor();
+  await page.getByText('90 → 91 (+1)').waitFor();
+  assert.equal(await reason.first().inputValue(), '', 'it was saved');
+
+  await page.getByText('Add or subtract', { exact: true }).click();
+  await page.getByLabel('Difference').fill('10');
+  await reason.last().fill('delivery 1');
+  await saveSlowly(page, 'Adjust stock', () => reason.last().fill('delivery 2'));
+  await page.getByText(`${variant.code}: physical stock is 100 now.`).waitFor();
+  assert.equal(await reason.last().inputValue(), 'delivery 2');
+  assert.equal(await page.getByLabel('Difference').inputValue(), '', 'it was saved');
 });
 
 test('a number field refuses invalid input without rewriting it; a count needs a reason and shows the difference', async () => {
@@ -293,9 +327,14 @@ test('items without a stock record are listed, and the records are created in bu
   const save = page.getByRole('button', { name: /^Create/ });
   assert.equal(await save.isDisabled(), true);
   await page.getByLabel(`Quantity of ${prefix}-2`).fill('7');
+  await saveSlowly(page, 'Create one stock record', () =>
+    page.getByLabel(`Quantity of ${prefix}-1`).fill('5'),
+  );
+  await page.getByRole('rowheader', { name: `${prefix}-2` }).waitFor({ state: 'hidden' });
+  assert.equal(await page.getByLabel(`Quantity of ${prefix}-1`).inputValue(), '5', 'typed during the save');
   await page.getByRole('button', { name: 'Fill empty fields with 0' }).click();
-  await page.getByRole('button', { name: 'Create 3 stock records' }).click();
-  await page.getByText('Stock records created: 3.').waitFor();
+  await page.getByRole('button', { name: 'Create 2 stock records' }).click();
+  await page.getByText('Stock records created: 2.').waitFor();
   await page.getByText('Nothing matches').waitFor();
   assert.equal((await make.stock({ code: `${prefix}-2`, product: '' })).quantity, 7);
   assert.equal((await make.stock({ code: `${prefix}-3`, product: '' })).quantity, 0);

@@ -67,6 +67,7 @@ export function useForm<T extends object>(initial: T, options: FormOptions<T> = 
   const release = useUnsavedWarning(options.guard !== false && isDirty);
 
   const set = (change: Partial<T>) => {
+    if (options.error) sent.current = null; // refused: the next save begins with these values
     setValues((now) => ({ ...now, ...change }));
     setFaults((now) => ({
       ...now,

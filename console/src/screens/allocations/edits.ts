@@ -60,8 +60,12 @@ export function useEdits() {
       return all;
     });
   }, []);
-  const put = useCallback((edit: Edit) => {
-    setEdits((now) => new Map(now).set(editKey(edit.channel_id, edit.variant_code), edit));
+  /** A cell that was edited again during the save keeps the new edit. */
+  const refused = useCallback((edit: Edit, problem: string, basis: Change) => {
+    setEdits((now) => {
+      const key = editKey(edit.channel_id, edit.variant_code);
+      return new Map(now).set(key, { ...(now.get(key) ?? edit), problem, basis });
+    });
   }, []);
   const drop = useCallback((...keys: string[]) => {
     setEdits((now) => new Map([...now].filter(([key]) => !keys.includes(key))));
@@ -81,5 +85,5 @@ export function useEdits() {
   }, []);
   const clear = useCallback(() => setEdits(new Map()), []);
   const byItem = useMemo(() => Map.groupBy(edits.values(), ({ variant_code }) => variant_code), [edits]);
-  return { edits, byItem, change, put, drop, saved, clear };
+  return { edits, byItem, change, refused, drop, saved, clear };
 }

@@ -23,7 +23,7 @@ export function useMatrix(
 ) {
   const w = useWords(words);
   const format = useFormat();
-  const { edits, byItem, change, put, drop, saved: putAway, clear } = useEdits();
+  const { edits, byItem, change, refused, drop, saved: putAway, clear } = useEdits();
   const [isSaving, setIsSaving] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   useUnsavedWarning(edits.size > 0);
@@ -45,7 +45,7 @@ export function useMatrix(
       const { edit } = result;
       const text = result.kind === 'failed' ? result.message : w.stale(pair(edit.basis), pair(result.now));
       // The user sees the new numbers now: saving again overwrites them on purpose.
-      put({ ...edit, problem: text, basis: result.kind === 'stale' ? result.now : edit.basis });
+      refused(edit, text, result.kind === 'stale' ? result.now : edit.basis);
       return [{ key: keyOf(edit), item: edit.variant_code, channel: nameOf(edit.channel_id), text }];
     });
     const saved = taken.length;

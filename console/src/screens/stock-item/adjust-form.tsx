@@ -38,7 +38,7 @@ export function AdjustForm({ item }: { item: StockDetail }) {
       undo: (now, body) => opposite(now.variant_code, body.delta, w.undoReason(body.reason)),
       onDone: (now) => {
         showStock(now);
-        form.reset(EMPTY);
+        form.saved(EMPTY);
       },
     },
   );

@@ -48,7 +48,8 @@ export function SetForm({ item, look }: SetProps) {
         opposite(now.variant_code, now.quantity - expected_quantity, w.undoReason(why)),
       onDone: (now) => {
         showStock(now);
-        form.reset(EMPTY);
+        setBasis(now.quantity);
+        form.saved(EMPTY);
       },
     },
   );

@@ -40,15 +40,20 @@ export function Missing() {
   const isWrong = given.some(([, text]) => wholeNumber(text) === null);
   useUnsavedWarning(given.length > 0);
   const save = useSend(
-    () => {
-      const rows = given.map(([code, text]): [string, number] => [code, wholeNumber(text) ?? 0]);
+    (sent: [code: string, text: string][]) => {
+      const rows = sent.map(([code, text]): [string, number] => [code, wholeNumber(text) ?? 0]);
       return post('/stock/import', { csv: listOf(rows), mode: 'set', reason: w.reason });
     },
     {
       refresh: [...STALE_PATHS, '/variants'],
       failure: 'inline',
       done: ({ count }) => w.saved(format.integer(count)),
-      onDone: () => setTyped(new Map()),
+      // Input typed during the save is kept.
+      onDone: (_, sent) =>
+        setTyped((now) => {
+          const saved = new Map(sent);
+          return new Map([...now].filter(([code, text]) => saved.get(code) !== text));
+        }),
     },
   );
   const set = (code: string, text: string) => setTyped((now) => new Map(now).set(code, text));
@@ -102,7 +107,7 @@ export function Missing() {
             <Button
               disabled={isWrong || given.length === 0}
               loading={save.isPending}
-              onClick={() => save.mutate()}
+              onClick={() => save.mutate(given)}
             >
               {given.length === 1 ? w.saveOne : w.save(format.integer(given.length))}
             </Button>
