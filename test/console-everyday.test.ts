@@ -265,6 +265,26 @@ test('a delivery whose answer never arrives: the page says that it may be done, 
   watch.isAway = false;
 });
 
+test('a change that fails after its dialog was closed is reported nevertheless', async () => {
+  const page = await visit({ role: 'admin', to: '/couriers' });
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/common-codes/**', async (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    await answer.promise;
+    await route.fulfill({ status: 503, json: { error: 'The service is busy.' } });
+  });
+  watch.expect(/^503 PUT \/admin\/v1\/common-codes/);
+  await page.getByRole('button', { name: 'Add courier' }).first().press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Add courier' });
+  await dialog.getByLabel('Code').fill('SLOW');
+  await dialog.getByLabel('Name').fill('Slow Post');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await dialog.waitFor({ state: 'hidden' });
+  answer.resolve();
+  await page.getByRole('alert').filter({ hasText: 'The service is busy.' }).waitFor();
+});
+
 test('a country is found by its Korean name and by the beginning of its English name', async () => {
   const page = await visit({ role: 'admin', to: '/channels?new=1' });
   const country = page.getByRole('dialog').getByRole('combobox', { name: 'Country' });

@@ -9,7 +9,7 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { toastBad, toastGood, toastUndo } from '../components/toast.tsx';
 import type { Data, QueryOf, Row, To } from './address.ts';
 import { ApiError, messageOf } from './error.ts';
@@ -197,7 +197,15 @@ export function useSend<Answer, Input = void>(
   send: (input: Input) => Promise<Answer>,
   options: SendOptions<Answer, Input> = {},
 ): UseMutationResult<Answer, Error, Input> {
-  return useMutation<Answer, Error, Input>({
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  const inFlight = useRef(new Set<string | undefined>());
+  const sending = useMutation<Answer, Error, Input>({
     mutationFn: send,
     onSuccess: (answer, input) => {
       if (options.refresh) void refresh(...options.refresh);
@@ -211,9 +219,20 @@ export function useSend<Answer, Input = void>(
       options.onDone?.(answer, input);
     },
     onError: (error) => {
-      if (options.failure !== 'inline') toastBad(messageOf(error));
+      // A form that was closed before the answer cannot show it.
+      if (options.failure !== 'inline' || !isShown.current) toastBad(messageOf(error));
     },
+    onSettled: (_answer, _error, input) => void inFlight.current.delete(JSON.stringify(input)),
   });
+  const { mutate } = sending;
+  /** Ignores the same change while it is in flight: a double click sends it once. */
+  const mutateOnce: typeof mutate = (...args) => {
+    const text = JSON.stringify(args[0]);
+    if (inFlight.current.has(text)) return;
+    inFlight.current.add(text);
+    mutate(...args);
+  };
+  return { ...sending, mutate: mutateOnce };
 }
 
 export const takingBack = (undo: () => Promise<unknown>, stale: readonly string[]) => async () => {
