@@ -265,24 +265,28 @@ test('a delivery whose answer never arrives: the page says that it may be done, 
   watch.isAway = false;
 });
 
-test('a change that fails after its dialog was closed is reported nevertheless', async () => {
-  const page = await visit({ role: 'admin', to: '/couriers' });
+test('a change that fails after its dialog was closed is reported nevertheless, in Korean', async () => {
+  const page = await visit({ role: 'admin', to: '/couriers', language: 'ko' });
   const answer = Promise.withResolvers<void>();
   await page.route('**/common-codes/**', async (route) => {
     if (route.request().method() === 'GET') return route.continue();
     await answer.promise;
-    await route.fulfill({ status: 503, json: { error: 'The service is busy.' } });
+    await route.fulfill({ status: 503, json: { error: 'Please send it again.', code: 'overloaded' } });
   });
   watch.expect(/^503 PUT \/admin\/v1\/common-codes/);
-  await page.getByRole('button', { name: 'Add courier' }).first().press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Add courier' });
-  await dialog.getByLabel('Code').fill('SLOW');
-  await dialog.getByLabel('Name').fill('Slow Post');
+  await page.getByRole('button', { name: '택배사 추가' }).first().press('Enter');
+  const dialog = page.getByRole('dialog', { name: '택배사 추가' });
+  await dialog.getByLabel('코드').fill('SLOW');
+  await dialog.getByLabel('이름').fill('느린 택배');
   await page.keyboard.press('Enter');
-  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await dialog.getByRole('button', { name: '취소' }).press('Enter');
   await dialog.waitFor({ state: 'hidden' });
   answer.resolve();
-  await page.getByRole('alert').filter({ hasText: 'The service is busy.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: '서비스가 바쁩니다.' }).waitFor();
+
+  watch.expect(/^422 GET \/admin\/v1\/refusals/);
+  await goTo(page, '/refusals?from=yesterday');
+  await page.getByRole('alert').filter({ hasText: '입력한 값을 확인하세요.' }).waitFor();
 });
 
 test('a country is found by its Korean name and by the beginning of its English name', async () => {

@@ -81,6 +81,7 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   late_report_unknown: '목록에 없는 항목입니다. 이미 지워졌을 수 있습니다.',
   mapping_unknown: ({ sku }) => `매핑이 없습니다: ${sku}`,
   name_taken: ({ name }) => `이미 쓰는 이름입니다: ${name}`,
+  not_found: '없는 주소입니다.',
   nothing_to_apply: '모든 옵션이 숨겨져 있습니다. 적용할 옵션을 선택하세요.',
   option_configuration: '채널의 옵션 구성이 올바르지 않습니다.',
   order_erased: '개인정보가 삭제된 주문에는 메모를 남길 수 없습니다.',
@@ -127,6 +128,7 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
     Number(mapped) > 0
       ? `매핑된 품목은 보관할 수 없습니다. ${variant_code}: SKU ${mapped}개`
       : `재고, 처리 중인 주문 또는 배분이 있어 보관할 수 없습니다: ${variant_code}`,
+  validation: '입력한 값을 확인하세요.',
   webhook_unknown: '웹훅이 없습니다.',
   webhooks_full: '웹훅을 더 만들 수 없습니다. 하나를 먼저 삭제하세요.',
   variant_unknown: ({ variant_code }) => `품목이 없습니다: ${variant_code}`,

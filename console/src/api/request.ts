@@ -131,15 +131,17 @@ async function bodyOf(answer: Response): Promise<unknown> {
 async function errorOf(answer: Response, unanswered: string): Promise<ApiError> {
   const w = wordsNow(words);
   const body = (await answer.json().catch(() => null)) as Record<string, unknown> | null;
-  const korean = language() === 'ko' ? refusalInKorean(body) : undefined;
-  const said = korean ?? [body?.['message'], body?.['error']].find((text) => typeof text === 'string');
   const own: Record<number, string> = {
     401: w.ended,
+    429: w.wait,
     500: w.broken,
     502: unanswered,
     503: w.busy,
     504: unanswered,
   };
+  const isKorean = language() === 'ko';
+  const korean = isKorean ? (refusalInKorean(body) ?? own[answer.status]) : undefined;
+  const said = korean ?? [body?.['message'], body?.['error']].find((text) => typeof text === 'string');
   return new ApiError(answer.status, said ?? own[answer.status] ?? w.unreadable(answer.status), body);
 }
 
