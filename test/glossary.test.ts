@@ -15,7 +15,7 @@ const TECHNICAL = new Set(
    everywhere export failed fault format guessable import info inspect int32 kind load loaded log2 mask max merged metric min
    moving ms next note observer overloaded parse password pause payload plain plus position preview previous proposed
    protect proxy put question reader reconciler ref register remove reset returnable revoke rotate round runner seed seen select
-   settled signed significant subject threshold timestamp transfer trusted unlock unprotect unsigned view window
+   settled signed significant similar subject threshold timestamp transfer trusted unlock unprotect unsigned view window
    withdraw`.split(/\s+/),
 );
 

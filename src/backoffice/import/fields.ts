@@ -116,7 +116,7 @@ const plainOf = (code: string): string =>
     .replace(/^0+(?=\d+$)/, '');
 
 /** Finds codes that differ only in case, width, blanks, invisible characters or leading zeros. */
-export class Lookalikes {
+export class SimilarCodes {
   readonly #first = new Map<string, { value: string; line: number }>();
   readonly #reported = new Set<string>();
 

@@ -6,7 +6,7 @@ import type { Actor } from '../changing.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, findChannelsOf, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
 import type { CsvRow } from './csv.ts';
-import { Lookalikes, RowReader } from './fields.ts';
+import { SimilarCodes, RowReader } from './fields.ts';
 import { inChunks, lookUp, type Import, type Plan, type Progress } from './plan.ts';
 import { Problems, type CsvFact } from './problems.ts';
 
@@ -55,7 +55,7 @@ const readMapping = (reader: RowReader, { line }: CsvRow): MappingLine => ({
 
 export function importMappings(channelId: number): MappingImport {
   const found = new SkuRows();
-  const alike = new Lookalikes();
+  const alike = new SimilarCodes();
   return {
     what: 'mappings',
     channel_id: channelId,
@@ -79,7 +79,7 @@ export function importMappings(channelId: number): MappingImport {
 /** A file with the channel in each row. */
 export function importMappingsOfChannels(): Import {
   const list: (MappingLine & ChannelOfRow)[] = [];
-  const alike = new Lookalikes();
+  const alike = new SimilarCodes();
   const byChannel = async (tx: Tx, problems: Problems): Promise<[number, SkuRows][]> => {
     const channelOf = await findChannelsOf(tx, list);
     const found = new Map<number, SkuRows>();

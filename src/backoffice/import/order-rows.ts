@@ -13,7 +13,7 @@ import { STATUSES, type Status } from '../../domain/transitions.ts';
 import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
 import type { CsvRow, CsvShape } from './csv.ts';
-import { Lookalikes, RowReader } from './fields.ts';
+import { SimilarCodes, RowReader } from './fields.ts';
 import type { Problems } from './problems.ts';
 
 const CURRENCY_CHARACTERS_MAX = 3;
@@ -82,7 +82,7 @@ interface ReadOrder {
 
 export class OrderRows {
   readonly #orders = new Map<string, ReadOrder>();
-  readonly #alike = new Lookalikes();
+  readonly #alike = new SimilarCodes();
 
   /** Without orders that have a problem: their values may be ones that the database cannot read. */
   get list(): OrderOfFile[] {

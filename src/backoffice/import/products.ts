@@ -18,7 +18,7 @@ import {
   POWER_CHARACTERS_MAX,
   PRODUCT_NAME_CHARACTERS_MAX,
 } from '../../domain/text-limits.ts';
-import { Lookalikes, RowReader, SeenKeys } from './fields.ts';
+import { SimilarCodes, RowReader, SeenKeys } from './fields.ts';
 import { inChunks, lookUp, type Applied, type Import, type Plan, type Progress } from './plan.ts';
 import type { Problems } from './problems.ts';
 
@@ -35,7 +35,7 @@ export function importProducts(): Import {
   const list: ProductRow[] = [];
   const variants = new SeenKeys();
   const names = new Map<string, { name: string; line: number }>();
-  const alike = { product_code: new Lookalikes(), variant_code: new Lookalikes() };
+  const alike = { product_code: new SimilarCodes(), variant_code: new SimilarCodes() };
   return {
     what: 'products',
     channel_id: null,
