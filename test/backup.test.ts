@@ -20,7 +20,6 @@ import { connect, query } from '../verify/kit/connection.ts';
 import { createDatabase, type TestDatabase } from '../verify/kit/database.ts';
 import { bareEnvironment } from '../verify/kit/environment.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
-import { LONG_ONLY } from '../verify/kit/long.ts';
 import { openService, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 
@@ -427,7 +426,7 @@ describe('a damaged file', () => {
   });
 });
 
-describe('backpressure: a slow receiver stops the sender instead of filling memory', LONG_ONLY, () => {
+describe('backpressure: a slow receiver stops the sender instead of filling memory', () => {
   const ROWS_BYTES = 48_000_000;
   const HELD_BYTES_MAX = 16_000_000;
 

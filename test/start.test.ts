@@ -9,7 +9,6 @@ import { copyCluster } from '../verify/kit/cluster.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { orderOf } from '../verify/kit/fixtures.ts';
-import { LONG_ONLY } from '../verify/kit/long.ts';
 import { spawnService, temporaryDirectory, type ServiceProcess } from '../verify/kit/process.ts';
 import { ADMIN_TOKEN, call, TEST_SECRET } from '../verify/kit/service.ts';
 import { Visitor } from './kit/visitor.ts';
@@ -106,7 +105,7 @@ const used = {
 let next: ServiceProcess;
 let shop: { api_key: string; sku: string };
 
-test('a chosen first password works, must be changed, and is not in the output', LONG_ONLY, async () => {
+test('a chosen first password works, must be changed, and is not in the output', async () => {
   next = await start(used);
   assert.equal(await next.ready(), true, next.output());
   await next.printed('with SLUICE_FIRST_PASSWORD');
@@ -116,73 +115,65 @@ test('a chosen first password works, must be changed, and is not in the output',
   assert.ok(!next.output().includes(FIRST_PASSWORD));
 });
 
-test(
-  'after kill -9 under load the next start recovers automatically, and no acknowledged order is lost',
-  LONG_ONLY,
-  async () => {
-    const service = next;
-    shop = await setUp(service);
-    const { api_key, sku } = shop;
-    const acknowledged: string[] = [];
-    let alive = true;
-    const clients = Array.from({ length: 8 }, async () => {
-      while (alive) {
-        const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
-        const answer = await sendOrder(service, api_key, order).catch(() => null);
-        if (answer?.status === 201) acknowledged.push(order.order_number);
-        if (!answer) break;
-      }
-    });
-    await until(() => acknowledged.length >= 100, '100 orders are acknowledged');
-    service.signal('SIGKILL');
-    alive = false;
-    await Promise.all(clients);
+test('after kill -9 under load the next start recovers automatically, and no acknowledged order is lost', async () => {
+  const service = next;
+  shop = await setUp(service);
+  const { api_key, sku } = shop;
+  const acknowledged: string[] = [];
+  let alive = true;
+  const clients = Array.from({ length: 8 }, async () => {
+    while (alive) {
+      const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+      const answer = await sendOrder(service, api_key, order).catch(() => null);
+      if (answer?.status === 201) acknowledged.push(order.order_number);
+      if (!answer) break;
+    }
+  });
+  await until(() => acknowledged.length >= 100, '100 orders are acknowledged');
+  service.signal('SIGKILL');
+  alive = false;
+  await Promise.all(clients);
 
-    next = await start(used);
-    assert.equal(await next.ready(), true, next.output());
-    const resends = await Promise.all(
-      acknowledged.map((order_number) =>
-        sendOrder(next, api_key, orderOf([{ sku, quantity: 1, unit_price: 1 }], { order_number })),
-      ),
-    );
-    assert.ok(
-      resends.every(({ status }) => status === 200),
-      'an acknowledged order is missing',
-    );
-    assert.equal((await next.admin('GET', '/reconcile')).json.data.ok, true);
-  },
-);
+  next = await start(used);
+  assert.equal(await next.ready(), true, next.output());
+  const resends = await Promise.all(
+    acknowledged.map((order_number) =>
+      sendOrder(next, api_key, orderOf([{ sku, quantity: 1, unit_price: 1 }], { order_number })),
+    ),
+  );
+  assert.ok(
+    resends.every(({ status }) => status === 200),
+    'an acknowledged order is missing',
+  );
+  assert.equal((await next.admin('GET', '/reconcile')).json.data.ok, true);
+});
 
-test(
-  'Ctrl-C to the process group: requests in flight are answered, then service and database stop in order',
-  LONG_ONLY,
-  async () => {
-    const service = next;
-    const { api_key, sku } = shop;
-    const before = (await service.admin('GET', '/stock/P-1')).json.data.unshipped;
-    const inFlight = Array.from({ length: 100 }, () =>
-      sendOrder(service, api_key, orderOf([{ sku, quantity: 1, unit_price: 1 }])),
-    );
-    await Promise.race(inFlight);
-    service.signal('SIGINT');
-    const answers = await Promise.allSettled(inFlight);
-    const statuses = answers.map((one) =>
-      one.status === 'fulfilled' ? one.value.status : 'refused connection',
-    );
-    assert.ok(statuses.filter((status) => status === 201).length > 0);
-    assert.deepEqual(
-      statuses.filter((status) => status !== 201 && status !== 'refused connection'),
-      [],
-    );
-    assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
-    assert.match(service.output(), /"stopped"/);
+test('Ctrl-C to the process group: requests in flight are answered, then service and database stop in order', async () => {
+  const service = next;
+  const { api_key, sku } = shop;
+  const before = (await service.admin('GET', '/stock/P-1')).json.data.unshipped;
+  const inFlight = Array.from({ length: 100 }, () =>
+    sendOrder(service, api_key, orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+  );
+  await Promise.race(inFlight);
+  service.signal('SIGINT');
+  const answers = await Promise.allSettled(inFlight);
+  const statuses = answers.map((one) =>
+    one.status === 'fulfilled' ? one.value.status : 'refused connection',
+  );
+  assert.ok(statuses.filter((status) => status === 201).length > 0);
+  assert.deepEqual(
+    statuses.filter((status) => status !== 201 && status !== 'refused connection'),
+    [],
+  );
+  assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
+  assert.match(service.output(), /"stopped"/);
 
-    next = await start(used);
-    assert.equal(await next.ready(), true, next.output());
-    const stock = (await next.admin('GET', '/stock/P-1')).json.data;
-    assert.ok(stock.unshipped >= before + statuses.filter((status) => status === 201).length);
-  },
-);
+  next = await start(used);
+  assert.equal(await next.ready(), true, next.output());
+  const stock = (await next.admin('GET', '/stock/P-1')).json.data;
+  assert.ok(stock.unshipped >= before + statuses.filter((status) => status === 201).length);
+});
 
 async function refusal(env: Record<string, string>): Promise<string> {
   const service = await start(env);
@@ -191,41 +182,33 @@ async function refusal(env: Record<string, string>): Promise<string> {
   return service.output();
 }
 
-test(
-  'a second service on the same data directory exits with one clear message, and the first one is not affected',
-  LONG_ONLY,
-  async () => {
-    assert.match(await refusal(used), /another Sluice .*is already running/i);
-    assert.equal((await fetch(`${next.origin}/readyz`)).status, 200);
-  },
-);
+test('a second service on the same data directory exits with one clear message, and the first one is not affected', async () => {
+  assert.match(await refusal(used), /another Sluice .*is already running/i);
+  assert.equal((await fetch(`${next.origin}/readyz`)).status, 200);
+});
 
-test(
-  'a port in use: the service exits with one clear message, leaves no database running, and a first start is still the first',
-  LONG_ONLY,
-  async () => {
-    next.signal('SIGTERM');
-    await next.ended;
-    const taken = createServer((socket) => socket.destroy());
-    await new Promise<void>((resolve) => {
-      taken.listen(0, '127.0.0.1', resolve);
-    });
-    const { port } = taken.address() as AddressInfo;
-    assert.match(await refusal({ ...used, PORT: String(port) }), /already in use; set PORT/);
-    const SLUICE_DATA_DIR = await newDataDir();
-    assert.match(await refusal({ SLUICE_DATA_DIR, PORT: String(port) }), /already in use; set PORT/);
-    taken.close();
-    const first = await start({ SLUICE_DATA_DIR });
-    await first.printed('First start: how to sign in');
-    assert.match(await readFile(join(SLUICE_DATA_DIR, 'first-sign-in.txt'), 'utf8'), /password[^]*token/);
-    await first.stop();
-    next = await start(used);
-    assert.equal(await next.ready(), true, next.output());
-    assert.doesNotMatch(next.output(), /orphan|taking it over/i);
-    next.signal('SIGTERM');
-    await next.ended;
-  },
-);
+test('a port in use: the service exits with one clear message, leaves no database running, and a first start is still the first', async () => {
+  next.signal('SIGTERM');
+  await next.ended;
+  const taken = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => {
+    taken.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = taken.address() as AddressInfo;
+  assert.match(await refusal({ ...used, PORT: String(port) }), /already in use; set PORT/);
+  const SLUICE_DATA_DIR = await newDataDir();
+  assert.match(await refusal({ SLUICE_DATA_DIR, PORT: String(port) }), /already in use; set PORT/);
+  taken.close();
+  const first = await start({ SLUICE_DATA_DIR });
+  await first.printed('First start: how to sign in');
+  assert.match(await readFile(join(SLUICE_DATA_DIR, 'first-sign-in.txt'), 'utf8'), /password[^]*token/);
+  await first.stop();
+  next = await start(used);
+  assert.equal(await next.ready(), true, next.output());
+  assert.doesNotMatch(next.output(), /orphan|taking it over/i);
+  next.signal('SIGTERM');
+  await next.ended;
+});
 
 test('invalid settings, a directory that cannot be created, an unreachable database: one message each', async () => {
   const faults = await refusal({
@@ -254,39 +237,35 @@ test('the service has no options: one that is given stops the start instead of b
   assert.match(help.output, /configured by the environment/);
 });
 
-test(
-  'two processes that start at the same time on a new external database migrate safely and serve the same data',
-  LONG_ONLY,
-  async () => {
-    const database = await createDatabase({ template: null, owner: 'sluice' });
-    const env = { DATABASE_URL: database.url, SLUICE_SECRET: TEST_SECRET, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
-    const pair = await Promise.all([start(env), start(env)]);
-    for (const service of pair) assert.equal(await service.ready(), true, service.output());
-    const [first, second] = pair;
-    // With SLUICE_ADMIN_TOKEN no token is created. One of the processes creates the account and prints its password.
-    for (const service of pair) await service.printed(`${service.origin}/api/v1`);
-    assert.equal(pair.filter((service) => service.output().includes('one-time password')).length, 1);
-    assert.ok(pair.every((service) => !service.output().includes('sluice_admin_')));
-    assert.equal((await first.admin('GET', '/users')).json.data.length, 1);
-    const { api_key, sku } = await setUp(first);
-    // The second process learns of the new channel automatically.
-    const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
-    assert.equal((await sendOrder(first, api_key, order)).status, 201);
-    assert.equal((await sendOrder(second, api_key, order)).status, 200);
-    const rotated = (await second.admin('POST', '/channels/1/rotate-key')).json.data.api_key;
-    assert.equal((await sendOrder(second, api_key, order)).status, 401);
-    assert.equal((await sendOrder(second, rotated, order)).status, 200);
-    for (const service of pair) service.signal('SIGTERM');
-    for (const service of pair) assert.equal((await service.ended).code, 0, service.output());
+test('two processes that start at the same time on a new external database migrate safely and serve the same data', async () => {
+  const database = await createDatabase({ template: null, owner: 'sluice' });
+  const env = { DATABASE_URL: database.url, SLUICE_SECRET: TEST_SECRET, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN };
+  const pair = await Promise.all([start(env), start(env)]);
+  for (const service of pair) assert.equal(await service.ready(), true, service.output());
+  const [first, second] = pair;
+  // With SLUICE_ADMIN_TOKEN no token is created. One of the processes creates the account and prints its password.
+  for (const service of pair) await service.printed(`${service.origin}/api/v1`);
+  assert.equal(pair.filter((service) => service.output().includes('one-time password')).length, 1);
+  assert.ok(pair.every((service) => !service.output().includes('sluice_admin_')));
+  assert.equal((await first.admin('GET', '/users')).json.data.length, 1);
+  const { api_key, sku } = await setUp(first);
+  // The second process learns of the new channel automatically.
+  const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
+  assert.equal((await sendOrder(first, api_key, order)).status, 201);
+  assert.equal((await sendOrder(second, api_key, order)).status, 200);
+  const rotated = (await second.admin('POST', '/channels/1/rotate-key')).json.data.api_key;
+  assert.equal((await sendOrder(second, api_key, order)).status, 401);
+  assert.equal((await sendOrder(second, rotated, order)).status, 200);
+  for (const service of pair) service.signal('SIGTERM');
+  for (const service of pair) assert.equal((await service.ended).code, 0, service.output());
 
-    await query(
-      database.url,
-      `insert into schema_migration (version, name, checksum) values (9999, '9999_future.sql', 'x')`,
-    );
-    assert.match(await refusal(env), /newer than this version/);
-    await database.drop();
-  },
-);
+  await query(
+    database.url,
+    `insert into schema_migration (version, name, checksum) values (9999, '9999_future.sql', 'x')`,
+  );
+  assert.match(await refusal(env), /newer than this version/);
+  await database.drop();
+});
 
 test('first start: on a terminal or with an external database the credentials are printed, otherwise only the path of their file', async () => {
   const data_dir = await emptyDataDir();

@@ -135,14 +135,18 @@ const WAITING = [
 
 /**
  * Tests of the drills and other programs that doubt the service, of demo, sandbox, release and the guides' programs, of
- * the console's screens for settings, of what the benchmark measures on more rows, and of services and servers that are
- * started, killed and overloaded as whole processes: only with --long, or when named.
+ * the console's screens for settings and work lists, of backups, of what depends on many rows, and of services and
+ * servers that are started, killed and overloaded as whole processes: only with --long, or when named.
  */
 const LONG = [
+  'backup',
   'channel-docs',
   'cli-embedded',
   'console-access',
+  'console-allocations',
   'console-channel-policy',
+  'console-everyday',
+  'console-worklists',
   'demo',
   'drill-crash',
   'drill-failover',
@@ -153,10 +157,12 @@ const LONG = [
   'history',
   'mutation',
   'overload-slow-clients',
+  'plans',
   'release',
   'sandbox',
   'search-speed',
   'simulator',
+  'start',
   'workers',
 ].map((name) => path.join('test', `${name}.test.ts`));
 const hasLongTests = (file) =>
