@@ -85,6 +85,32 @@ test('a run whose process died is repeated by another process', async () => {
   await second.stop();
 });
 
+test('the end of a run that another process has taken over does not end that run, or start another one', async () => {
+  const ends: (() => void)[] = [];
+  const job: Job = {
+    name: 'taken-over',
+    every_s: 1,
+    run: () => new Promise((resolve) => void ends.push(resolve)),
+  };
+  const entries = () =>
+    query(database.ownerUrl, `select state, retry_count from sluice_jobs.job where name = 'taken-over'`);
+  const first = startRunner(job);
+  await until(() => ends.length === 1, 'the first run');
+  // As if the process had been cut off from the database for a minute.
+  await query(
+    database.ownerUrl,
+    `update sluice_jobs.job set heartbeat_on = now() - interval '1 minute' where name = 'taken-over'`,
+  );
+  const second = startRunner(job);
+  await until(() => ends.length === 2, 'the run of the other process');
+  ends[0]?.();
+  await first.stop();
+  assert.deepEqual(await entries(), [{ state: 'active', retry_count: 1 }]);
+  ends[1]?.();
+  await second.stop();
+  assert.equal((await entries()).filter(({ state }) => state === 'created').length, 1);
+});
+
 test('a job that fails is logged without values and counted, and runs again', async () => {
   let runs = 0;
   const job: Job = {

@@ -1,6 +1,6 @@
 // Runs jobs over PostgreSQL with pg-boss: one queue for each job, shared by all processes.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PgBoss, WorkOptions } from 'pg-boss';
+import type { Job as Entry, PgBoss, WorkOptions } from 'pg-boss';
 import { jobDatabase, jobError, JOBS_SCHEMA } from '../store/job-database.ts';
 import { failureOf } from '../store/failures.ts';
 import { inTransaction } from '../store/transactions.ts';
@@ -129,7 +129,7 @@ export class JobRunner {
     await boss.work(name, options, async ([entry]) => {
       if (!entry) return;
       await this.#run(job, AbortSignal.any([entry.signal, this.#stopping.signal]));
-      await this.#scheduleNext(boss, job, entry.id);
+      await this.#scheduleNext(boss, job, entry);
     });
   }
 
@@ -146,11 +146,14 @@ export class JobRunner {
     }
   }
 
-  /** In one transaction with the end of this run, so that a crash leaves either this run or the next one. */
-  #scheduleNext(boss: PgBoss, { name, every_s }: Job, id: string): Promise<void> {
+  /**
+   * In one transaction with the end of this run, so that a crash leaves either this run or the next one. If another
+   * process has taken over the entry, nothing changes: the entry is that process's run now.
+   */
+  #scheduleNext(boss: PgBoss, { name, every_s }: Job, entry: Entry<unknown>): Promise<void> {
     return inTransaction(this.#services.pool, async (tx) => {
       const db = jobDatabase(tx);
-      await boss.complete(name, id, null, { db });
+      await boss.complete(name, entry, null, { db });
       await boss.send(name, null, { startAfter: every_s, db });
     });
   }
