@@ -30,8 +30,8 @@ const receiver = await startReceiver();
 after(() => receiver.close());
 
 /** Evaluates all kinds like the job, and returns the open alerts. */
-async function evaluate(): Promise<Map<string, any>> {
-  await evaluateAlerts({ ...service.service.services }, ALERT_KINDS);
+async function evaluate(at = service): Promise<Map<string, any>> {
+  await evaluateAlerts({ ...at.service.services }, ALERT_KINDS);
   const { json } = await service.admin('GET', '/alerts?state=open&limit=500');
   return new Map(json.data.map((alert: any) => [`${alert.kind} ${alert.subject}`, alert]));
 }
@@ -293,21 +293,33 @@ test('variants are evaluated in parts: none is missed, and an evaluation that is
   assert.equal(json.data.length, open.size);
 });
 
-test('a reconcile run that finds drift opens an alert; one that finds none closes it', async () => {
+test('a reconcile run that finds drift opens an alert; one that finds none closes it; an earlier run in another process does neither', async () => {
+  const other = await startTestService({ database });
   const variant = await make.variant(10);
-  const drift = async (delta: number) => {
-    await database.tamper(
+  const drift = (delta: number) =>
+    database.tamper(
       `update stock set quantity = quantity + $2 where variant_id = (select id from variant where code = $1)`,
       [variant.code, delta],
     );
-    await must(service.admin('GET', '/reconcile'), 200);
-  };
+  const reconcile = (at = service) => must(at.admin('GET', '/reconcile'), 200);
+  const found = async (at = service) => (await evaluate(at)).get('drift counters');
+  await reconcile(other);
   await drift(1);
-  const { details } = (await evaluate()).get('drift counters');
+  await reconcile();
+  const { details } = await found();
   assert.equal(details.drift_count, 1);
   assert.match(details.checked_at, /\+09:00$/);
+  assert.ok(await found(other));
   await drift(-1);
-  assert.ok(!(await evaluate()).has('drift counters'));
+  await reconcile(other);
+  assert.equal(await found(other), undefined);
+  assert.equal(await found(), undefined);
+  await drift(1);
+  await reconcile();
+  assert.ok(await found());
+  await drift(-1);
+  await reconcile();
+  assert.equal(await found(), undefined);
 });
 
 test('a failing webhook opens an alert, which closes when the webhook is removed', async () => {

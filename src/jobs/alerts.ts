@@ -7,9 +7,11 @@ import {
   type AlertRule,
 } from '../domain/alerts.ts';
 import { WEBHOOK_PENDING_MAX } from '../domain/webhooks.ts';
+import type { LastReconcile } from '../engine/reconcile.ts';
 import { readConditions } from '../store/alert-conditions.ts';
 import {
   closeAlerts,
+  listAlerts,
   openAlerts,
   readAlertRules,
   readOpenAlerts,
@@ -73,7 +75,7 @@ export async function evaluateAlerts(
   });
 }
 
-/** null: unknown. Drift is the result of the last reconcile that this process knows of. */
+/** null: unknown. */
 async function conditionsOf(
   pool: JobServices['pool'],
   rule: AlertRule,
@@ -83,11 +85,24 @@ async function conditionsOf(
   const { kind } = rule;
   if (kind !== 'drift') return reading(pool, (tx) => readConditions(tx, { ...rule, kind }, signal));
   if (!rule.enabled) return [];
-  if (!last) return null;
-  const { drift_count, checked_at } = last;
+  return last && driftOf(pool, last);
+}
+
+/**
+ * Drift is the result of the last reconcile that this process knows of. null: another process knew of a later one when
+ * it changed the alert. Otherwise the processes would open and close the alert in turn until each has run reconcile.
+ */
+async function driftOf(
+  pool: JobServices['pool'],
+  { drift_count, checked_at }: LastReconcile,
+): Promise<AlertCondition[] | null> {
+  const filter = { before: null, is_open: null, kind: 'drift', limit: 1 } as const;
+  const [latest] = await reading(pool, (tx) => listAlerts(tx, filter));
+  const known = latest && 'checked_at' in latest.details ? String(latest.details.checked_at) : '';
   // In the order in which jsonb stores the keys, because details are compared as text.
   const details = { checked_at: checked_at.toISOString(), drift_count };
-  return drift_count === 0 ? [] : [{ kind, subject: 'counters', details }];
+  if (details.checked_at < known || (details.checked_at === known && latest?.closed_at)) return null;
+  return drift_count === 0 ? [] : [{ kind: 'drift', subject: 'counters', details }];
 }
 
 export const alerts: Job = { name: 'alerts', every_s: EVERY_S, run };
