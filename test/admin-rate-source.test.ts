@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { after, beforeEach, test } from 'node:test';
+import { collectRatesWhenDue } from '../src/backoffice/rate-collection.ts';
+import { changeRateSource } from '../src/backoffice/rate-source.ts';
 import { hashKey } from '../src/keys.ts';
+import { createPool } from '../src/store/connections.ts';
+import { inTransaction } from '../src/store/transactions.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { ecbDocument, koreaeximDocument } from './kit/rate-documents.ts';
 import { must } from '../verify/kit/fixtures.ts';
@@ -148,6 +152,34 @@ test('the stored key is never sent to another server than the one it was entered
   assert.deepEqual(await fieldsRefused(put({ kind: 'koreaexim', currencies: ['USD'] })), ['api_key']);
   const wrong = { kind: 'koreaexim', currencies: ['USD'], url: 'nonsense' };
   assert.deepEqual(await fieldsRefused(put(wrong)), ['url']);
+});
+
+test('a run during which another server and its key are entered does not send the key to the server before', async () => {
+  const source = {
+    kind: 'json',
+    path: 'n',
+    currencies: ['USD'],
+    every_minutes: 60,
+    per_units: 1,
+    is_inverted: false,
+  };
+  await must(put({ ...source, url: `${origin}/old`, api_key: 'of the old server' }), 200);
+  answer = says('{"n":1300}');
+  // On one connection: the change comes between the run's first statement and its next one.
+  const { sealer } = service.service.services;
+  const one = createPool(service.database.url, 1);
+  const running = collectRatesWhenDue({ pool: one, sealer, allowPrivate: true });
+  const fields = { ...source, url: 'https://rates.example.com/new' };
+  const by = { actor: 'test', request_id: null };
+  await inTransaction(one, (tx) =>
+    changeRateSource(tx, by, { sealer, fields, api_key: 'of the new server' }),
+  );
+  await running;
+  await one.end();
+  assert.deepEqual(
+    asked.map(({ url, headers }) => [url, headers.authorization]),
+    [['/old', 'Bearer of the old server']],
+  );
 });
 
 test('json: one request for all currencies or one for each; the key replaces its placeholder or is the bearer token', async () => {

@@ -1,13 +1,12 @@
 // One run of the source of exchange rates: scheduled, or requested by an operator.
 import type pg from 'pg';
 import { timestampFormat } from '../domain/timestamps.ts';
-import type { Sealer } from '../keys.ts';
+import type { Sealed, Sealer } from '../keys.ts';
 import { collectQuotes, sourceKind, type Collected, type SourceCall } from '../rate-sources/collect.ts';
 import type { Tx } from '../store/database.ts';
 import {
   RATE_SOURCE_CONTEXT,
-  readRateSource,
-  readRateSourceKey,
+  readRateSourceWithKey,
   type RateSourceRow,
   type RunOutcome,
 } from '../store/rate-source.ts';
@@ -37,9 +36,9 @@ export async function collectRatesNow(
   collecting: RateCollecting,
   store: (work: Storing) => Promise<Done<{ outcome: RunOutcome }>>,
 ): Promise<RunOutcome | null> {
-  const source = await reading(collecting.pool, readRateSource);
-  if (source.kind === 'none') return null;
-  const found = await ask(collecting, source);
+  const stored = await reading(collecting.pool, readRateSourceWithKey);
+  if (stored.source.kind === 'none') return null;
+  const found = await ask(collecting, stored);
   return (await store((tx, by) => storeCollected(tx, by, found))).outcome;
 }
 
@@ -49,21 +48,23 @@ export async function collectRatesNow(
  */
 export async function collectRatesWhenDue(collecting: RateCollecting): Promise<RunOutcome | null> {
   const { pool } = collecting;
-  const source = await reading(pool, readRateSource);
-  if (!source.is_due) return null;
-  const found = await ask(collecting, source);
+  const stored = await reading(pool, readRateSourceWithKey);
+  if (!stored.source.is_due) return null;
+  const found = await ask(collecting, stored);
   return (await inTransaction(pool, (tx) => storeCollected(tx, RATE_SOURCE_ACTOR, found))).outcome;
 }
 
-async function ask({ pool, sealer, allowPrivate, signal }: RateCollecting, source: RateSourceRow) {
+async function ask(
+  { sealer, allowPrivate, signal }: RateCollecting,
+  { source, key }: { source: RateSourceRow; key: Sealed | null },
+) {
   const today = dayInKorea(new Date()).slice(0, 10);
-  const collected = await quotesOf(source, await openKey(pool, sealer), { today, allowPrivate, signal });
+  const collected = await quotesOf(source, await openKey(sealer, key), { today, allowPrivate, signal });
   return { asked: source, collected, today };
 }
 
 /** The source's key, opened; null: it cannot be opened. */
-async function openKey(pool: pg.Pool, sealer: Sealer): Promise<{ api_key: string | null } | null> {
-  const sealed = await reading(pool, readRateSourceKey);
+async function openKey(sealer: Sealer, sealed: Sealed | null): Promise<{ api_key: string | null } | null> {
   if (!sealed) return { api_key: null };
   const api_key = await sealer.open(sealed, RATE_SOURCE_CONTEXT);
   return api_key === null ? null : { api_key };

@@ -90,13 +90,21 @@ const SET_KEY = statement(
 export const setRateSourceKey = (tx: Tx, sealed: Sealed | null): Promise<number> =>
   run(tx, SET_KEY, [sealed?.key_sealed ?? null, sealed?.sealed_with ?? null]);
 
-const SEALED_KEY = statement(
-  'rate_source_key',
-  'select key_sealed, sealed_with from exchange_rate_source where key_sealed is not null',
+const READ_WITH_KEY = statement(
+  'rate_source_read_with_key',
+  `select ${COLUMNS}, key_sealed, sealed_with from exchange_rate_source`,
 );
 
-export const readRateSourceKey = async (tx: Tx): Promise<Sealed | undefined> =>
-  (await rows<Sealed>(tx, SEALED_KEY))[0];
+/**
+ * One statement: after a change between two of them, the key of the new server would be sent to the old one. `key`
+ * null: none.
+ */
+export async function readRateSourceWithKey(tx: Tx): Promise<{ source: RateSourceRow; key: Sealed | null }> {
+  const [row] = await rows<RateSourceRow & Sealed>(tx, READ_WITH_KEY);
+  if (!row) return { source: OFF, key: null };
+  const { key_sealed, sealed_with, ...source } = row;
+  return { source, key: source.has_api_key ? { key_sealed, sealed_with } : null };
+}
 
 const MARK_RUN = statement('rate_source_mark_run', 'update exchange_rate_source set run_at = now()');
 
