@@ -18,7 +18,7 @@ const DIRECTORY = new URL('released/', import.meta.url);
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
 
 /** A database in the state of the released version: its migrations, which are never edited, and its rows. */
-async function restored(rows: string): Promise<TestDatabase> {
+async function restored(rows: string): Promise<{ database: TestDatabase; names: string[] }> {
   const names = [...rows.matchAll(/^insert into "schema_migration" .* values \('\d+', '([^']+)'/gm)].map(
     ([, name = '']) => name,
   );
@@ -36,7 +36,7 @@ async function restored(rows: string): Promise<TestDatabase> {
   const tables = new Set([...rows.matchAll(/^insert into ("\w+")/gm)].map(([, table = '']) => table));
   const empty = [...tables].map((table) => `delete from ${table};`).join('');
   await connected(database.tamperUrl, (client) => client.query(`${empty}${rows}`));
-  return database;
+  return { database, names };
 }
 
 /** Not compared: the first is written a few seconds after the use, the second is changed by the script. */
@@ -69,10 +69,13 @@ test('data of every released version is migrated: reads are unchanged, keys and 
     const rows = readFileSync(new URL(`${facts.version}.sql`, DIRECTORY), 'utf8');
 
     await t.test(facts.version, async (version) => {
-      const database = await restored(rows);
+      const { database, names } = await restored(rows);
+      // The newest version may have all migrations.
       const applied = await migrate(database.ownerUrl, SERVICE_ROLE);
-      const all = await readMigrations();
-      assert.equal(applied.at(-1), all.at(-1)?.name);
+      assert.deepEqual(
+        [...names, ...applied].toSorted(),
+        (await readMigrations()).map(({ name }) => name),
+      );
       const service = await openService({ database });
       version.after(async () => {
         await service.close();
