@@ -1,4 +1,4 @@
-// The service's only outbound call: a channel's product information (contract 4.5).
+// The product-information call (contract 4.5): the service's only call to a channel.
 
 import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';

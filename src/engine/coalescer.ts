@@ -1,6 +1,6 @@
 // Batches concurrent work. While one batch is in flight, new items wait; when it returns, the waiting items form the
-// next batch (with many clients, half of them). There is no timer: an idle service adds no delay, a busy one batches
-// by itself. The coalescer knows neither SQL nor orders.
+// next batch (with many clients, half of them). An idle service adds no delay, a busy one batches by itself; only for
+// clients that were just answered a batch waits briefly. The coalescer knows neither SQL nor orders.
 
 /** The queue is full: the caller should answer 503, and the client should retry later. */
 export class Overloaded extends Error {

@@ -1,4 +1,4 @@
-// Reads for channels. Concurrent single lookups share one indexed query; nothing is cached.
+// Stock as channels read it. Concurrent lookups share one indexed query; only whole lists are cached.
 import { lookUpSkus } from '../store/inventory.ts';
 import type { PipelinedConnection } from '../store/pipelined-connection.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';

@@ -1,4 +1,4 @@
-// Statements and their execution. Nothing else in `store/` calls the driver.
+// Statements and their execution, and the types in which the driver returns values.
 import pg from 'pg';
 
 // Counters are bigint and stay below 2^53. numeric stays text: money is never a binary float.
