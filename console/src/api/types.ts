@@ -26,7 +26,6 @@ export type Alert = Row<'/alerts'>;
 export type AlertRule = Data<'/alert-rules', 'get'>[number];
 export type AuditEntry = Row<'/audit'>;
 export type CommonCode = Answered<'getCommonCodesByGroup', '200'>[number];
-export type Country = Row<'/countries'>;
 
 export type Channel = Row<'/channels'>;
 export type ChannelRequest = Row<'/channels/{id}/requests'>;
@@ -36,8 +35,7 @@ export type ChannelWithKey = Answered<'postChannels', '201'>;
 export type SigningMode = Channel['signing']['mode'];
 export type SigningSecret = Channel['signing']['secrets'][number];
 export type NewSigningSecret = Answered<'postChannelsByIdSigningSecrets', '201'>;
-export type Checklist = Answered<'getChannelsByIdChecklist', '200'>;
-export type ChecklistItem = Checklist['items'][number];
+export type ChecklistItem = Answered<'getChannelsByIdChecklist', '200'>['items'][number];
 
 export type Mapping = Answered<'getChannelsByIdMappings', '200'>[number];
 export type MappingImport = Answered<'postChannelsByIdMappingsImport', '200'>;
@@ -48,11 +46,6 @@ export type Product = Row<'/products'>;
 export type Variant = Product['variants'][number];
 
 export type StockRow = Row<'/stock'>;
-/** The terms of the formula: quantity − unshipped − allocated − backordered = common_available (at least 0). */
-export type StockTerms = Pick<
-  StockRow,
-  'quantity' | 'unshipped' | 'allocated' | 'backordered' | 'common_available' | 'overcommitted_by'
->;
 export type StockImport = Data<'/stock/import', 'post'>;
 export type VariantRow = Row<'/variants'>;
 export type StockDetail = Answered<'getStockByVariantCode', '200'>;
@@ -65,7 +58,6 @@ export type HoldingOrder = Answered<'getStockByVariantCodeOrders', '200'>[number
 export type AllocationRow = Row<'/allocations'>;
 /** The effect of a change of allocations. */
 export type AllocationResult = Answered<'putAllocations', '200'>[number];
-export type AllocationImport = Data<'/allocations/import', 'post'>;
 export type AllocationCell = AllocationRow['cells'][number];
 
 export type OrderRow = Row<'/orders'>;
@@ -87,14 +79,12 @@ export type BackorderedItem = Row<'/backorders/items'>;
 
 export type ExchangeRate = Row<'/exchange-rates'>;
 export type CurrentRates = Data<'/exchange-rates/current', 'get'>;
-export type NextRate = NonNullable<CurrentRates['rates'][number]['next']>;
 export type RateSource = Data<'/exchange-rate-source', 'get'>;
 export type RateSourceRun = NonNullable<RateSource['last_run']>;
 export type WaitingRate = RateSource['waiting'][number];
 export type Overview = Data<'/overview', 'get'>;
-export type Reconciliation = Data<'/reconcile', 'get'>;
 /** A counter that differs from orders and ledger. */
-export type Drift = Reconciliation['drift'][number];
+export type Drift = Data<'/reconcile', 'get'>['drift'][number];
 
 /** A channel's checked product information. */
 export type ProductInfo = Answered<'postChannelsByIdProductInfo', '200'>;
