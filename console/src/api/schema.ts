@@ -293,7 +293,7 @@ export interface Schemas {
     /** ISO 8601 with offset. */
     at: string;
   };
-  /** The file has errors, and nothing was applied. */
+  /** The file has problems, and nothing was written. */
   ImportRefusal: {
     error: string;
     code: 'invalid_file';

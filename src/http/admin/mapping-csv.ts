@@ -13,7 +13,7 @@ import { nullable, OptionalBoolean } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { CSV_ANSWER, sendCsv } from './csv-export.ts';
 import { existingChannel } from './existing.ts';
-import { csvOf, fileRefusal } from './csv-import.ts';
+import { csvOf, fileRefusal, importRefusal } from './csv-import.ts';
 import {
   channelIdOf,
   ChannelParams,
@@ -63,15 +63,7 @@ const ImportReport = Type.Object({
     { description: 'The first 50 rows that change something.' },
   ),
 });
-const ImportRefusal = Type.Object(
-  {
-    error: Type.String(),
-    code: Type.Literal('invalid_file'),
-    details: Type.Object({ error_count: Type.Integer() }),
-    data: ImportReport,
-  },
-  { $id: 'ImportRefusal', description: 'The file has errors, and nothing was applied.' },
-);
+const ImportRefusal = importRefusal('ImportRefusal', ImportReport);
 
 const tags = ['mappings'];
 
