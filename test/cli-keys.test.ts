@@ -163,4 +163,6 @@ test('channel create --order-number-prefix, channel prefix: set, changed, cleare
   assert.match((await bench.ok(['channel', 'prefix', String(id)])).stdout, /accepts any order number/);
   const blank = await bench.run(['channel', 'prefix', String(id), '--set', ' ']);
   assert.match(blank.stderr, /must not be blank/);
+  const long = await bench.run([...create, '--order-number-prefix', 'X'.repeat(51)]);
+  assert.match(long.stderr, /at most 50 characters.* "sluice channel create --help"/);
 });

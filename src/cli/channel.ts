@@ -5,7 +5,6 @@ import { textFault } from '../backoffice/import/fields.ts';
 import { NAME_CHARACTERS_MAX, ORDER_NUMBER_PREFIX_CHARACTERS_MAX } from '../domain/text-limits.ts';
 import { checkApiUrl } from '../channel-client/api-url.ts';
 import { readCountryCode } from '../domain/currency.ts';
-import type { FieldFault } from '../domain/field-fault.ts';
 import { listChannels, type Channel } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
 import { reading } from '../store/transactions.ts';
@@ -65,7 +64,10 @@ export const channelCommands: readonly CliCommand[] = [
     summary: 'set or remove the required prefix of order numbers',
     operands: [{ name: 'ID', help: 'the channel; see "sluice channel list"' }],
     options: {
-      set: { value: 'TEXT', help: 'at most 50 characters; without it any order number is accepted' },
+      set: {
+        value: 'TEXT',
+        help: `at most ${ORDER_NUMBER_PREFIX_CHARACTERS_MAX} characters; without it any order number is accepted`,
+      },
     },
     about: [
       'Orders whose number does not start with it are refused (422), resends of older orders too. Status reports are not.',
@@ -104,7 +106,7 @@ async function createChannel(args: Args): Promise<number> {
     name: readName(args),
     country_code: readCountry(args.text('country')),
     api_url: readApiUrl(args.text('api-url')),
-    order_number_prefix: readPrefix(args.text('order-number-prefix'), '--order-number-prefix'),
+    order_number_prefix: readPrefix(args, 'create', 'order-number-prefix'),
     is_active: !args.flag('inactive'),
   };
   const { channel, api_key } = await withSealer((pool, sealer) =>
@@ -172,7 +174,7 @@ async function endPrevious(args: Args): Promise<number> {
 
 async function setPrefix(args: Args): Promise<number> {
   const id = readId(args.operand(0), 'ID');
-  const prefix = readPrefix(args.text('set'), '--set');
+  const prefix = readPrefix(args, 'prefix', 'set');
   const wanted = { channel_id: id, order_number_prefix: prefix };
   const { channel } = await runChange((tx, by) => changeChannel(tx, by, wanted));
   if (args.json) printJson(channel);
@@ -181,13 +183,11 @@ async function setPrefix(args: Args): Promise<number> {
   return 0;
 }
 
-function readPrefix(text: string | null, option: string): string | null {
-  const isBlank = text !== null && text.trim() === '';
-  const fault: FieldFault | null = isBlank
-    ? { kind: 'blank' }
-    : textFault(text ?? '', ORDER_NUMBER_PREFIX_CHARACTERS_MAX);
+function readPrefix(args: Args, command: string, option: string): string | null {
+  const text = args.text(option);
+  const fault = textFault(text ?? '', ORDER_NUMBER_PREFIX_CHARACTERS_MAX);
   if (fault !== null)
-    throw new UsageError(faultSentence(option, fault), 'See "sluice channel prefix --help".');
+    throw new UsageError(faultSentence(`--${option}`, fault), `See "sluice channel ${command} --help".`);
   return text;
 }
 
