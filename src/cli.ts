@@ -15,8 +15,9 @@ const SIGNALS = [
 for (const [signal, number] of SIGNALS) process.once(signal, () => process.exit(128 + number));
 
 // `sluice … | head`: the reader has closed the pipe, which is success unless the command needs all of its output read.
+// The event can come after the end of the command, which has then set its exit code.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE' && process.exitCode === undefined) process.exit(0);
+  if (code === 'EPIPE' && !process.exitCode) process.exit(0);
   process.stderr.write(`sluice: standard output cannot be written (${code}).\n`);
   process.exit(1);
 });

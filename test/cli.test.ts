@@ -232,6 +232,12 @@ test('bin/sluice runs from any directory and through a symbolic link', async () 
   assert.match(stdout, /^\d/);
 });
 
+test('a reader that has closed the pipe: exit 0 and no message', async () => {
+  const command = ['sh', '-c', `{ "$0" "$@"; echo "exit $?" >&2; } | true`, join(ROOT, 'bin', 'sluice')];
+  for (const args of [['--help'], ['channel', 'list', '--json']])
+    assert.equal((await sluice(args, { command, env: bench.env })).stderr, 'exit 0\n', args.join(' '));
+});
+
 test('npm run sluice: a relative path is relative to the directory in which npm is called', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-caller-'));
   const database = await createDatabase();
