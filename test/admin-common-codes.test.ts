@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
@@ -106,6 +107,27 @@ test('a courier with a tracking URL: shipped orders contain a link to the parcel
       [{ name: 'Renamed', tracking_url: url }, { name: 'Renamed' }],
     ],
   );
+});
+
+test('a change and an import without the tracking URL keep the one that another transaction is just storing', async () => {
+  const url = 'https://trace.example.com/{tracking_number}';
+  const csv = (group: string) => `group,code,name\n${group},C,Renamed`;
+  const changes = {
+    put: (group: string) => admin('PUT', at(group, 'C'), { name: 'Renamed' }),
+    import: (group: string) => admin('POST', '/common-codes/import', { csv: csv(group) }),
+  };
+  for (const [way, change] of Object.entries(changes)) {
+    const group = unique('G');
+    const values = `values ('${group}', 'C', 'Named', '${url}')`;
+    const insert = `insert into common_code (code_group, code, name, tracking_url) ${values}`;
+    const other = await openTransaction(service.database.url, insert);
+    const changed = change(group);
+    await untilWaiting(service.database.url, 1);
+    await other.end('commit');
+    await must(changed, 200);
+    const code = { code: 'C', name: 'Renamed', tracking_url: url };
+    assert.deepEqual(await pages(`/common-codes/${group}`, 500), [code], way);
+  }
 });
 
 test('a tracking URL is http or https, contains the placeholder, and not in the host', async () => {

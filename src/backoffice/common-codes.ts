@@ -1,7 +1,8 @@
 // Code lists; the group DELIVERY_COMPANY contains the couriers of shipments.
 import {
   deleteCommonCode,
-  lockCommonCode,
+  findCommonCode,
+  lockCommonCodes,
   upsertCommonCode,
   type CommonCode,
 } from '../store/common-codes.ts';
@@ -31,7 +32,8 @@ const stateOf = ({ name, tracking_url }: CommonCode): object => ({
 export const putCommonCode = (tx: Tx, by: Actor, wanted: WantedCode) =>
   changing<{ code: CommonCode }>(tx, by, async () => {
     const { group, code, name } = wanted;
-    const before = await lockCommonCode(tx, group, code);
+    await lockCommonCodes(tx);
+    const before = await findCommonCode(tx, group, code);
     const { tracking_url = before?.tracking_url ?? null } = wanted;
     const after = { code, name, tracking_url };
     await upsertCommonCode(tx, group, after);
@@ -50,7 +52,8 @@ export const putCommonCode = (tx: Tx, by: Actor, wanted: WantedCode) =>
 /** Recorded shipments keep their courier. */
 export const removeCommonCode = (tx: Tx, by: Actor, { group, code }: CodeOfGroup) =>
   changing<object, 'common_code_unknown'>(tx, by, async () => {
-    const before = await lockCommonCode(tx, group, code);
+    await lockCommonCodes(tx);
+    const before = await findCommonCode(tx, group, code);
     if (!before) return { kind: 'common_code_unknown', group, code };
     await deleteCommonCode(tx, group, code);
     return {

@@ -1,7 +1,7 @@
 // Adds missing demo data; existing data is not changed.
 import type { Sealer } from '../keys.ts';
 import { readAllocation } from '../store/allocations.ts';
-import { lockCommonCode } from '../store/common-codes.ts';
+import { findCommonCode } from '../store/common-codes.ts';
 import type { Tx } from '../store/database.ts';
 import { listExchangeRates } from '../store/exchange-rates.ts';
 import { lookUpMappings, lookUpProducts, lookUpVariants, lockCatalogue } from '../store/import.ts';
@@ -161,7 +161,7 @@ async function seedRate({ tx, by }: Seeding, rate: { currency_code: string; rate
 }
 
 async function seedCourier({ tx, by }: Seeding, courier: { code: string; name: string }): Promise<number> {
-  if (await lockCommonCode(tx, COURIER_GROUP, courier.code)) return 0;
+  if (await findCommonCode(tx, COURIER_GROUP, courier.code)) return 0;
   await putCommonCode(tx, by, { group: COURIER_GROUP, ...courier });
   return 1;
 }

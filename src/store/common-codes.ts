@@ -8,13 +8,19 @@ export interface CommonCode {
   tracking_url: string | null;
 }
 
-const LOCK = statement(
-  'common_code_lock',
-  'select code, name, tracking_url from common_code where code_group = $1 and code = $2 for update',
+// A row that does not exist yet cannot be locked. Reads continue.
+const LOCK = statement('common_code_lock', 'lock table common_code in share row exclusive mode');
+
+/** Prevents changes of codes until the transaction ends. */
+export const lockCommonCodes = (tx: Tx): Promise<number> => run(tx, LOCK);
+
+const FIND = statement(
+  'common_code_find',
+  'select code, name, tracking_url from common_code where code_group = $1 and code = $2',
 );
 
-export const lockCommonCode = async (tx: Tx, group: string, code: string): Promise<CommonCode | undefined> =>
-  (await rows<CommonCode>(tx, LOCK, [group, code]))[0];
+export const findCommonCode = async (tx: Tx, group: string, code: string): Promise<CommonCode | undefined> =>
+  (await rows<CommonCode>(tx, FIND, [group, code]))[0];
 
 const UPSERT = statement(
   'common_code_upsert',

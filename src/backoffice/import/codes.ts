@@ -1,7 +1,12 @@
 // codes.csv: common codes, such as couriers, added or changed by group and code.
 import { HTTP_URL_CHARACTERS_MAX } from '../../domain/http-url.ts';
 import { checkTrackingUrl } from '../../domain/tracking-link.ts';
-import { findCommonCodes, upsertCommonCodes, type GroupedCode } from '../../store/common-codes.ts';
+import {
+  findCommonCodes,
+  lockCommonCodes,
+  upsertCommonCodes,
+  type GroupedCode,
+} from '../../store/common-codes.ts';
 import type { Tx } from '../../store/database.ts';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import type { CsvRow } from './csv.ts';
@@ -30,7 +35,7 @@ export function importCodes(): Import {
       if (first_line !== null) reader.fail({ kind: 'common_code_repeated', code: code.code, first_line });
       if (reader.ok) list.push(code);
     },
-    lock: async () => {}, // an upsert of each row
+    lock: lockCommonCodes,
     plan: (tx, _problems, progress) => planCodes(tx, list, progress),
   };
 }
