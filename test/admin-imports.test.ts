@@ -7,6 +7,7 @@ import { query } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { PATIENT, startTestService } from '../verify/kit/service.ts';
 import { startStubChannel, stubOption, stubProduct } from '../verify/kit/stub-channel.ts';
+import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { desk } from './kit/desk.ts';
 
 const service = await startTestService({ env: { ...PATIENT, SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1' } });
@@ -180,6 +181,16 @@ test('channels: allowed addresses and pre-payment expiry are imported; a file wi
       [6, 'allowed_addresses', 'too_many'],
     ],
   );
+});
+
+test('exchange rates: two imports of a file at once add them once', async () => {
+  const at = '2026-01-01T00:00:00Z';
+  const insert = `insert into exchange_rate (currency_code, rate, effective_at) values ('MNT', 0.4, '${at}')`;
+  const other = await openTransaction(service.database.url, insert);
+  const sent = send('exchange-rates', csv('currency_code,rate,effective_at', `MNT,0.4,${at}`));
+  await Promise.race([sent, untilWaiting(service.database.url, 1)]);
+  await other.end('commit');
+  assert.deepEqual((await must(sent, 200)).counts, { rows: 1, rates_added: 0 });
 });
 
 test('exchange rates: importing a file twice adds them once, and the next order uses them', async () => {

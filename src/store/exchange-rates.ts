@@ -46,6 +46,12 @@ export const insertExchangeRates = (tx: Tx, rates: readonly DatedRate[]): Promis
     rates.map(({ effective_at }) => effective_at?.toISOString() ?? null),
   ]);
 
+// Rates have no unique key: the same one can be entered again later. Reads, as by intake, continue.
+const LOCK = statement('exchange_rate_lock', 'lock table exchange_rate in share row exclusive mode');
+
+/** Prevents new rates until the transaction ends. */
+export const lockExchangeRates = (tx: Tx): Promise<number> => run(tx, LOCK);
+
 const FIND_SINCE = statement(
   'exchange_rate_find_since',
   `select ${COLUMNS} from exchange_rate where currency_code = any($1::text[]) and effective_at >= $2`,

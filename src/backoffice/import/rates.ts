@@ -2,7 +2,12 @@
 import { BASE_CURRENCY, readCurrencyCode } from '../../domain/currency.ts';
 import { decimal, exactRate, formatPlain, RATE_DECIMALS_MAX } from '../../domain/money.ts';
 import type { Tx } from '../../store/database.ts';
-import { findRatesSince, insertExchangeRates, type DatedRate } from '../../store/exchange-rates.ts';
+import {
+  findRatesSince,
+  insertExchangeRates,
+  lockExchangeRates,
+  type DatedRate,
+} from '../../store/exchange-rates.ts';
 import { RowReader, SeenKeys } from './fields.ts';
 import { inChunks, type Import, type Plan, type Progress } from './plan.ts';
 
@@ -27,7 +32,7 @@ export function importRates(): Import {
         reader.fail({ kind: 'rate_repeated', currency_code: rate.currency_code, first_line });
       if (reader.ok) list.push(rate);
     },
-    lock: async () => {}, // rows are only added
+    lock: lockExchangeRates,
     plan: (tx, _problems, progress) => planRates(tx, list, progress),
   };
 }
