@@ -44,6 +44,18 @@ async function changesOf(call: ChannelCall, token: string, more = ''): Promise<C
   return answer.json as Changes;
 }
 
+/** Reads to the end: transactions of other databases of the server can divide the changes into several pages. */
+async function allChangesOf(call: ChannelCall, since: string, more = '') {
+  const changes: Change[] = [];
+  let requests = 0;
+  for (let token = since; ; requests++) {
+    const page = await changesOf(call, token, more);
+    changes.push(...page.changes);
+    token = page.changes_since;
+    if (!page.has_more) return { changes, changes_since: token, requests: requests + 1 };
+  }
+}
+
 const take = async (call: ChannelCall, sku: string, fields: object = {}) => {
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }], fields);
   const taken = await must(call('POST', '/orders', order), 201);
@@ -133,10 +145,9 @@ test('changes_since returns every order of the channel whose status changed, who
   await ship(foreign.id, 'T-0');
   await must(first.admin('POST', `/orders/${cancelled.id}/status`, { status: 88, reason: 'broken' }), 200);
   await must(call('POST', `/orders/${reported.order_number}/status`, { status: 2 }), 200);
-  const told = await changesOf(second.channel(channel.api_key), none.changes_since);
-  assert.equal(told.has_more, false);
+  const told = await allChangesOf(second.channel(channel.api_key), none.changes_since);
   const byId = Object.fromEntries(told.changes.map(({ id, ...rest }) => [id, rest]));
-  assert.deepEqual(Object.keys(byId).length, 3);
+  assert.deepEqual([told.changes.length, Object.keys(byId).length], [3, 3]);
   const change = { tracking_number: null, courier_code: null, courier_name: null, cancel_reason: null };
   const facts = (id: number) => {
     const { changed_at, ...rest } = byId[id] as Change & { changed_at: string };
@@ -158,16 +169,10 @@ test('changes_since returns every order of the channel whose status changed, who
     cancel_reason: 'broken',
   });
   assert.deepEqual(facts(reported.id), { ...change, order_number: reported.order_number, status: 2 });
-  assert.deepEqual((await changesOf(call, told.changes_since)).changes, [], 'no change is reported twice');
-  const all = [];
-  for (let token = '', more = true; more;) {
-    const page = await changesOf(call, token, '&limit=1');
-    all.push(...page.changes.map(({ id }) => id));
-    token = page.changes_since;
-    more = page.has_more;
-  }
+  assert.deepEqual((await allChangesOf(call, told.changes_since)).changes, [], 'no change is reported twice');
+  const all = await allChangesOf(call, '', '&limit=1');
   assert.deepEqual(
-    new Set(all),
+    new Set(all.changes.map(({ id }) => id)),
     new Set([shipped.id, cancelled.id, reported.id]),
     'an empty token starts with the first order',
   );
@@ -190,15 +195,11 @@ test('a channel with few orders gets its changes behind many changes of other ch
     );
   }
   await ship(mine.id, 'T-1');
-  const found: number[] = [];
-  let requests = 0;
-  for (let token = changes_since, more = true; more; requests++) {
-    const page = await changesOf(quiet.channel.call, token);
-    found.push(...page.changes.map(({ id }) => id));
-    token = page.changes_since;
-    more = page.has_more;
-  }
-  assert.deepEqual(found, [mine.id]);
+  const { changes, requests } = await allChangesOf(quiet.channel.call, changes_since);
+  assert.deepEqual(
+    changes.map(({ id }) => id),
+    [mine.id],
+  );
   assert.ok(requests >= 2, 'one request reads only a limited range');
 });
 

@@ -30,11 +30,16 @@ test('the client reads an order back, and waits for its changes by token', async
   // The wait is longer than the timeout of the client, which adds the two.
   const patient = client.orderChanges(changesSince, { waitSeconds: 30, limit: 1 });
   await must(service.admin('POST', `/orders/${order.id}/status`, { status: 3, tracking_number: 'T' }), 200);
-  const { changes, hasMore } = await patient;
+  const told = await patient;
   assert.deepEqual(
-    [changes.map(({ id, status, tracking_number }) => [id, status, tracking_number]), hasMore],
-    [[[order.id, 3, 'T']], false],
+    told.changes.map(({ id, status, tracking_number }) => [id, status, tracking_number]),
+    [[order.id, 3, 'T']],
   );
+  // `hasMore` can be true without more changes: other databases of the server write transactions, too.
+  for (let next = told; next.hasMore;) {
+    next = await client.orderChanges(next.changesSince);
+    assert.deepEqual(next.changes, []);
+  }
 });
 
 test('sync keeps a copy of the list up to date, survives a failure, and continues from its token in a later run', async () => {
