@@ -67,7 +67,7 @@ test('headers or a body that do not arrive in time: 408 as an error response, an
   const answers = await Promise.all([untilClosed(HALF_HEADERS), untilClosed(halfBody(api_key))]);
   for (const answer of answers) {
     assert.match(answer, /^HTTP\/1\.1 408 /);
-    assert.match(answer, /\r\nX-Request-Id: /);
+    assert.match(answer, /\r\nsluice-error: request_timeout\r\nX-Request-Id: /);
     assert.match(answer, /\{"error":"The request did not arrive in time\. Please send it again\."\}$/);
   }
 });

@@ -456,9 +456,22 @@ test('an unsupported method is 404 in the error shape, even if the body is inval
 });
 
 test('HEAD is answered like GET, without a body', async () => {
-  const answer = await channel.call('HEAD', '/inventory');
-  assert.deepEqual([answer.status, answer.text], [200, '']);
-  assert.ok(answer.headers.get('x-request-id'));
+  const lasting = ({ status, headers }: HttpAnswer) => ({
+    status,
+    headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
+  });
+  const paths = [
+    '/inventory',
+    `/inventory/${encodeURIComponent(sku)}`,
+    '/inventory/NO-SUCH',
+    '/orders/NO-SUCH',
+  ];
+  for (const path of paths) {
+    const [head, get] = [await channel.call('HEAD', path), await channel.call('GET', path)];
+    assert.deepEqual([head.text, get.text === ''], ['', false], path);
+    assert.deepEqual(lasting(head), lasting(get), path);
+    assert.ok(head.headers.get('x-request-id'));
+  }
 });
 
 test('unknown query parameters are ignored, also malformed ones', async () => {

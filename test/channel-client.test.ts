@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import * as http from 'node:http';
 import * as net from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import {
   AddressNotAllowedError,
@@ -181,6 +182,18 @@ describe('timeouts and size limits', () => {
   test('contract 4.5.5, 4.5.5a: the limits are 5 seconds and 1 MiB', () => {
     assert.equal(OUTBOUND_TIMEOUT_MS, 5000);
     assert.equal(ANSWER_BYTES_MAX, 1_048_576);
+  });
+
+  test('contract 4.5.5: a call that names no timeout is aborted after 5 seconds, and not before', async (t) => {
+    const url = await serveRaw(t, () => undefined);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let isOver = false;
+    const answer = call(url, { timeoutMs: undefined }).finally(() => (isOver = true));
+    t.mock.timers.tick(4_999);
+    await setImmediate();
+    assert.equal(isOver, false);
+    t.mock.timers.tick(1);
+    await failure(answer, 'timeout', /5 s/u);
   });
 
   test('a server that never answers: the call times out and the connection is closed', async (t) => {

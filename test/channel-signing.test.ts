@@ -50,6 +50,7 @@ function assertUnsigned(answer: HttpAnswer, code: string): void {
   assertCareful(answer);
   assert.deepEqual(Object.keys(answer.json), ['error', 'code']);
   assert.equal(answer.json.code, code);
+  assert.equal(answer.headers.get('sluice-error'), code);
 }
 
 const orderText = (sku: string): string => JSON.stringify(orderOf([{ sku, quantity: 1, unit_price: 1 }]));
@@ -127,8 +128,9 @@ test('a request that was changed after signing is refused, and no order is accep
     ['a fraction', channel.call('POST', '/orders', body, signatureOf(secret, order, `${now}.5`))],
   ];
   for (const [what, answer] of wrong) {
-    const { json } = await answer;
-    assert.equal(json.code, 'signature_invalid', what);
+    const refused = await answer;
+    assert.equal(refused.json.code, 'signature_invalid', what);
+    assertUnsigned(refused, 'signature_invalid');
   }
   const { 'x-sluice-timestamp': _left, ...half } = head;
   assertUnsigned(await channel.call('POST', '/orders', body, half), 'signature_missing');
@@ -329,6 +331,7 @@ test('a secret that cannot be unsealed: its requests get 503, and the other secr
     const answer = await send(channel, each, {});
     assertRefused(answer, 503, 'cannot check the signature');
     assert.equal(answer.headers.get('retry-after'), '1');
+    assert.equal(answer.headers.get('sluice-error'), 'signature_unchecked');
   }
   assert.equal((await send(channel, second.secret, {})).status, 200);
   assert.match(

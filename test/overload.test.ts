@@ -35,6 +35,13 @@ test('orders over the queue limit get 503 with Retry-After immediately; queued o
   assert.ok(Number(refused.headers.get('retry-after')) >= 1);
   assert.match(refused.headers.get('content-type') ?? '', /^application\/json/);
   assert.ok(refused.headers.get('x-request-id'));
+  assert.equal(refused.headers.get('sluice-error'), 'overloaded');
+  for (const key of [undefined, 'wrong'])
+    assert.equal(
+      (await service.channel(key)('POST', '/orders', {})).status,
+      503,
+      'before the key is checked',
+    );
   assert.equal(await make.available(channel, sku), 10_000);
   await client.query('rollback');
   await client.end();
@@ -45,7 +52,7 @@ test('orders over the queue limit get 503 with Retry-After immediately; queued o
   assert.deepEqual(new Set(statuses), new Set([201, 503]));
   assert.equal((await make.stock(variant)).unshipped, taken);
   const metrics = await (await fetch(`${service.origin}/metrics`)).text();
-  assert.match(metrics, new RegExp(`sluice_shed_total ${waiting.length - taken + 1}`));
+  assert.match(metrics, new RegExp(`sluice_shed_total ${waiting.length - taken + 3}`));
 });
 
 test('connections over the limit are closed immediately, open ones are served', async () => {

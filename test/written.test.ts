@@ -88,7 +88,9 @@ test('when the database refuses a row, the log names the constraint and no value
   const answer = await channel.call('POST', '/orders', order);
   await service.database.tamper('alter table orders drop constraint nobody');
   assert.equal(answer.status, 500);
-  assert.deepEqual(Object.keys(answer.json), ['error']);
+  // Contract 7.6a: nothing of the cause.
+  assert.deepEqual(answer.json, { error: 'Something went wrong on our side.' });
+  assert.equal(answer.headers.get('sluice-error'), 'internal');
   // Other test files may have run in this process.
   const requestId = answer.headers.get('x-request-id') ?? 'none';
   const line = kept('log')
