@@ -193,6 +193,8 @@ describe('timeouts and size limits', () => {
     await setImmediate();
     assert.equal(isOver, false);
     t.mock.timers.tick(1);
+    await setImmediate();
+    assert.equal(isOver, true);
     await failure(answer, 'timeout', /5 s/u);
   });
 
