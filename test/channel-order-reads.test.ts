@@ -195,6 +195,8 @@ test('a channel with few orders gets its changes behind many changes of other ch
     );
   }
   await ship(mine.id, 'T-1');
+  const start = await changesOf(quiet.channel.call, changes_since, '&wait=1');
+  assert.deepEqual([start.changes, start.has_more], [[], true], 'there is no wait for what can be read on');
   const { changes, requests } = await allChangesOf(quiet.channel.call, changes_since);
   assert.deepEqual(
     changes.map(({ id }) => id),

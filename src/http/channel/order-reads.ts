@@ -87,7 +87,8 @@ function readChanges(
       since = found?.next ?? since;
       return found;
     },
-    isEmpty: (found) => found?.changes.length === 0,
+    // An answer reads a limited range, which may contain only orders of other channels.
+    isEmpty: (found) => found?.changes.length === 0 && !found.has_more,
   });
 }
 
