@@ -465,6 +465,22 @@ describe('the shape of the answer', () => {
     return { ...INFO, options: [OPTION, { ...OPTION, ...change }] };
   }
 
+  test('5,000 options and texts of 1,000 characters are accepted', async (t) => {
+    assert.deepEqual([OPTIONS_MAX, TEXT_CHARS_MAX], [5_000, 1_000]);
+    const info = {
+      ...INFO,
+      goods_name: '😀'.repeat(TEXT_CHARS_MAX),
+      options: Array.from({ length: OPTIONS_MAX }, () => OPTION),
+    };
+    const answer = await call(await serve(t, answeringJson(info)));
+    // Not compared as a whole: the message about a difference would take a minute.
+    assert.equal(answer.kind, 'answered');
+    assert.deepEqual(
+      [answer.info.goods_name, answer.info.options.length],
+      [info.goods_name, info.options.length],
+    );
+  });
+
   test('the message names the wrong field', async (t) => {
     let answer: unknown;
     const url = await serve(t, (request, response) => answeringJson(answer)(request, response));
