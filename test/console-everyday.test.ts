@@ -1,14 +1,16 @@
-// Everyday features: undo, archive, dialogs that keep unsaved input, the command palette, and an unreachable service.
+// Everyday features: undo, archive, dialogs that keep unsaved input, the command palette, an unreachable service, and two
+// users who change the same thing at once.
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { assertAccessible, goTo, NARROW, settled, startConsole, textOf } from './kit/console.ts';
 import { eventually } from '../verify/kit/until.ts';
 import { must, orderOf, unique } from '../verify/kit/fixtures.ts';
 
-const { service, make, test, visit, watch } = await startConsole();
+const { service, make, test, visit, watch, account } = await startConsole();
 const skusOf = async (id: number): Promise<string[]> =>
   (await must(service.admin('GET', `/channels/${id}/mappings`), 200)).map(({ sku }: { sku: string }) => sku);
 const RECIPIENT = { recipient_name: 'a', recipient_phone: '1', shipping_address: 'b' };
+const saveIn = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Save' }).press('Enter');
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo' }).last().press('Enter');
 
 test('several SKUs are unmapped by keyboard; Undo maps them again', async () => {
@@ -309,8 +311,8 @@ test("on a phone Esc closes the menu; an operator's overview has no batch and qu
   );
   const page = await visit({ role: 'operator', to: '/', size: NARROW });
   for (const language of ['English', '한국어']) {
-    const account = await page.locator('.shell-head button[aria-haspopup="menu"]').boundingBox();
-    assert.ok(account && account.x + account.width <= NARROW.width, 'the account button is visible');
+    const menuButton = await page.locator('.shell-head button[aria-haspopup="menu"]').boundingBox();
+    assert.ok(menuButton && menuButton.x + menuButton.width <= NARROW.width, 'the account button is visible');
     await page.getByRole('button', { name: /English|한국어/ }).click();
     await page.getByRole('button', { name: language === 'English' ? 'English' : '한국어' }).waitFor();
   }
@@ -324,4 +326,200 @@ test("on a phone Esc closes the menu; an operator's overview has no batch and qu
   assert.equal(await page.getByRole('heading', { name: 'Batches and queue' }).count(), 0);
   const admin = await visit({ role: 'admin', to: '/' });
   await admin.getByRole('heading', { name: 'Batches and queue' }).waitFor();
+});
+
+// While a page shows a form or a list, another user changes what it shows.
+
+test('two administrators at once: the name of an account keeps its new role, and rules keep the other fields', async () => {
+  const user = await account('admin');
+  const page = await visit({ role: 'admin', to: '/users' });
+  await page.getByRole('button', { name: `Actions for ${user.email}` }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Edit' }).press('Enter');
+  await page.getByRole('dialog').getByLabel('Name').fill('Kim');
+  await must(service.admin('PATCH', `/users/${user.id}`, { role: 'viewer' }), 200);
+  await saveIn(page);
+  await page.getByText(`${user.email} saved.`).waitFor();
+  const users = await must(service.admin('GET', '/users?limit=500'), 200);
+  const { name, role } = users.find(({ id }: { id: number }) => id === user.id);
+  assert.deepEqual([name, role], ['Kim', 'viewer']);
+
+  await must(service.admin('PUT', '/second-factor-rule', { roles: ['viewer'] }), 200);
+  await page.getByRole('checkbox', { name: 'Operator' }).press('Space');
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  const { roles } = await must(service.admin('GET', '/second-factor-rule'), 200);
+  assert.deepEqual(roles.toSorted(), ['operator', 'viewer']);
+  await must(service.admin('PUT', '/second-factor-rule', { roles: [] }), 200);
+
+  await goTo(page, '/alerts?tab=rules');
+  await page.getByRole('button', { name: 'Change the rule: Unmapped SKU requested' }).press('Enter');
+  await page.getByRole('dialog').getByLabel('Hours').fill('36');
+  await must(service.admin('PUT', '/alert-rules/unmapped_sku', { enabled: false, requests: 7 }), 200);
+  await saveIn(page);
+  await page.getByText('Rule saved.').waitFor();
+  assert.deepEqual(await must(service.admin('GET', '/alert-rules/unmapped_sku'), 200), {
+    kind: 'unmapped_sku',
+    enabled: false,
+    requests: 7,
+    hours: 36,
+  });
+});
+
+test('settings of the rate source that another administrator has changed are not overwritten', async () => {
+  const source = { kind: 'json', url: 'https://a.example.com/{currency}', currencies: ['USD'], path: 'rate' };
+  await must(service.admin('PUT', '/exchange-rate-source', source), 200);
+  const page = await visit({ role: 'admin', to: '/exchange-rates' });
+  const change = page.getByRole('button', { name: 'Settings' });
+  await change.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Every … minutes').fill('77');
+  const theirs = { ...source, url: 'https://b.example.com/{currency}', per_units: 100 };
+  await must(service.admin('PUT', '/exchange-rate-source', theirs), 200);
+  await saveIn(page);
+  await dialog.getByText('Another user has changed these settings meanwhile.').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await dialog.waitFor({ state: 'hidden' });
+  await change.press('Enter');
+  await eventually(async () => assert.equal(await dialog.getByLabel('Address').inputValue(), theirs.url));
+  await dialog.getByLabel('Every … minutes').fill('77');
+  await saveIn(page);
+  await page.getByText('The source of exchange rates is saved.').waitFor();
+  const { url, per_units, every_minutes } = await must(service.admin('GET', '/exchange-rate-source'), 200);
+  assert.deepEqual([url, per_units, every_minutes], [theirs.url, 100, 77]);
+  await must(service.admin('PUT', '/exchange-rate-source', { kind: 'none', currencies: [] }), 200);
+});
+
+test('two administrators change the addresses and the limit of a channel at once: both changes are kept', async () => {
+  const { id } = await make.channel({ allowed_addresses: ['192.0.2.1', '192.0.2.2'] });
+  const read = () => must(service.admin('GET', `/channels/${id}`), 200);
+  await must(
+    service.admin('PUT', `/channels/${id}/rate-limit`, { requests_per_minute: 600, burst: 10 }),
+    200,
+  );
+  const page = await visit({ role: 'admin', to: `/channels/${id}` });
+  const addresses = page.getByLabel('Allowed addresses');
+  await addresses.fill('192.0.2.1\n192.0.2.2\n192.0.2.3');
+  await page.getByLabel('Burst').fill('20');
+  await must(
+    service.admin('PATCH', `/channels/${id}`, { allowed_addresses: ['192.0.2.2', '192.0.2.4'] }),
+    200,
+  );
+  await must(
+    service.admin('PUT', `/channels/${id}/rate-limit`, { requests_per_minute: 900, burst: 10 }),
+    200,
+  );
+  await page.getByRole('button', { name: 'Save addresses' }).press('Enter');
+  await page.getByText('Allowed addresses saved.').waitFor();
+  assert.equal(await addresses.inputValue(), '192.0.2.2\n192.0.2.3\n192.0.2.4');
+  assert.deepEqual((await read()).allowed_addresses, ['192.0.2.2', '192.0.2.3', '192.0.2.4']);
+  await page.getByRole('button', { name: 'Save limit' }).press('Enter');
+  await eventually(async () =>
+    assert.deepEqual((await read()).rate_limit, { requests_per_minute: 900, burst: 20 }),
+  );
+});
+
+test('two operators edit couriers at once: other fields are kept, and a deleted or added code is reported', async () => {
+  const path = '/common-codes/DELIVERY_COMPANY';
+  const url = 'https://example.com/?no={tracking_number}';
+  const put = (code: string, fields: object) => must(service.admin('PUT', `${path}/${code}`, fields), 200);
+  const stored = async (code: string) =>
+    (await must(service.admin('GET', `${path}?limit=500`), 200)).find(
+      (one: { code: string }) => one.code === code,
+    );
+  const [first, second, third] = [unique('C'), unique('C'), unique('C')];
+  for (const code of [first, second]) await put(code, { name: 'Old' });
+  const page = await visit({ role: 'operator', to: '/couriers' });
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: `Edit ${first}` }).press('Enter');
+  await dialog.getByLabel('Name').fill('New');
+  await put(first, { name: 'Old', tracking_url: url });
+  await saveIn(page);
+  await page.getByText(`${first} saved.`).waitFor();
+  assert.deepEqual(await stored(first), { code: first, name: 'New', tracking_url: url });
+  await page.getByRole('button', { name: `Edit ${first}` }).press('Enter');
+  await dialog.getByLabel('Tracking page').fill('');
+  await put(first, { name: 'Newest' });
+  await saveIn(page);
+  await eventually(async () =>
+    assert.deepEqual(await stored(first), { code: first, name: 'Newest', tracking_url: null }),
+  );
+  await page.getByRole('row').filter({ hasText: 'Newest' }).waitFor();
+
+  await page.getByRole('button', { name: `Edit ${second}` }).press('Enter');
+  await dialog.getByLabel('Name').fill('New');
+  await must(service.admin('DELETE', `${path}/${second}`), 204);
+  await saveIn(page);
+  await dialog.getByText(`${second} was deleted by another user.`).waitFor();
+  assert.equal(await stored(second), undefined);
+  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await page.getByRole('row').filter({ hasText: second }).waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Add courier' }).press('Enter');
+  await dialog.getByLabel('Code').fill(third);
+  await dialog.getByLabel('Name').fill('Mine');
+  await put(third, { name: 'Theirs' });
+  await saveIn(page);
+  await dialog.getByText('This code already exists.').waitFor();
+  assert.equal((await stored(third)).name, 'Theirs');
+});
+
+test('first stock that another operator has entered meanwhile is not set to 0', async () => {
+  const prefix = unique('FIRST');
+  const codes = [1, 2].map((n) => `${prefix}-${n}`);
+  const [first, second] = await Promise.all(codes.map((code) => make.variant(null, { code })));
+  assert.ok(first && second);
+  const page = await visit({ role: 'operator', to: `/stock?show=missing&search=${prefix}` });
+  await page.getByRole('button', { name: 'Fill empty fields with 0' }).click();
+  await make.setStock(first, 50);
+  await page.getByRole('button', { name: 'Create 2 stock records' }).click();
+  await page
+    .getByText(`Another user has entered stock meanwhile: ${first.code}. Nothing was saved.`)
+    .waitFor();
+  await page.getByRole('rowheader', { name: first.code }).waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Create one stock record' }).click();
+  await page.getByText('Stock records created: 1.').waitFor();
+  assert.deepEqual([(await make.stock(first)).quantity, (await make.stock(second)).quantity], [50, 0]);
+});
+
+test('a mapping that another operator has changed meanwhile is shown before it is replaced', async () => {
+  const { channel, sku } = await make.setting(1);
+  const [theirs, mine] = [await make.variant(0), await make.variant(0)];
+  const page = await visit({ role: 'operator', to: `/mappings?channel=${channel.id}` });
+  await page.getByRole('button', { name: `Change ${sku}` }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: `Change the item of ${sku}` });
+  await dialog.getByRole('combobox').fill(mine.code);
+  await page.getByRole('option', { name: mine.code }).click();
+  await make.map(channel, theirs, sku);
+  await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+  const question = page.getByRole('dialog', { name: `${sku} is mapped already` });
+  await question.getByText(theirs.code).waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).press('Enter');
+  const now = await must(service.admin('GET', `/channels/${channel.id}/mappings`), 200);
+  assert.equal(now[0].variant_code, theirs.code);
+});
+
+test('what another user has removed: the message says so, and lists and pages no longer show it', async () => {
+  const code = unique('GONE');
+  const courier = `/common-codes/DELIVERY_COMPANY/${code}`;
+  await must(service.admin('PUT', courier, { name: 'Gone' }), 200);
+  const token = await must(service.admin('POST', '/tokens', { name: unique('gone'), role: 'viewer' }), 201);
+  const hook = { url: 'https://example.com/', events: ['alert.opened'], description: unique('Gone') };
+  const webhook = await must(service.admin('POST', '/webhooks', hook), 201);
+  const page = await visit({ role: 'admin', to: '/couriers' });
+  const removeIn = async (button: string, path: string, said: string) => {
+    await page.getByRole('button', { name: button }).press('Enter');
+    await must(service.admin('DELETE', path), 204);
+    watch.expect(new RegExp(`^404 DELETE /admin/v1${path}`));
+    await page.getByRole('dialog').getByRole('button').last().press('Enter');
+    await page.getByText(`${said} was not found. Another user may have removed it`).waitFor();
+    await page.getByRole('button', { name: button }).waitFor({ state: 'detached' });
+  };
+  await removeIn(`Delete ${code}`, courier, `The code ${code} of the group DELIVERY_COMPANY`);
+  await goTo(page, '/tokens');
+  await removeIn(`Revoke ${token.name}`, `/tokens/${token.id}`, `A valid token ${token.id}`);
+  await goTo(page, `/webhooks/${webhook.id}`);
+  await page.getByRole('button', { name: 'Send test' }).waitFor();
+  watch.expect(new RegExp(`^404 GET /admin/v1/webhooks/${webhook.id}`));
+  await must(service.admin('DELETE', `/webhooks/${webhook.id}`), 204);
+  await page.getByText(`Webhook ${webhook.id} was not found.`).first().waitFor();
+  await page.getByRole('button', { name: 'Send test' }).waitFor({ state: 'detached' });
 });

@@ -38,5 +38,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** The message to show for any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** What was asked for does not exist, or no longer. */
+export const isGone = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 404;
+
 /** `codeOf(error) === 'stale'` */
 export const codeOf = (error: unknown): string | null => (error instanceof ApiError ? error.code : null);

@@ -11,9 +11,11 @@ import {
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { toastBad, toastGood, toastUndo } from '../components/toast.tsx';
+import { wordsNow } from '../i18n/words.ts';
 import type { Data, QueryOf, Row, To } from './address.ts';
-import { ApiError, messageOf } from './error.ts';
+import { ApiError, isGone, messageOf } from './error.ts';
 import { get, getPage } from './request.ts';
+import { words } from './words.ts';
 
 const RETRIES_MAX = 2;
 const STALE_MS = 5_000;
@@ -22,6 +24,9 @@ const PAGE_ROWS = 100;
 /** Repeating the request does not change a 4xx answer. */
 const isFinal = (error: Error): boolean =>
   error instanceof ApiError && error.status >= 400 && error.status < 500;
+
+const isOutdated = (error: Error): boolean =>
+  isGone(error) || (error instanceof ApiError && error.status === 409);
 
 interface Asked {
   state: { data: unknown; error: Error | null };
@@ -32,7 +37,7 @@ interface Asked {
  * the input of a form that is shown because of the refusal (such as a first stock record).
  */
 const isRefused = ({ state: { data, error } }: Asked): boolean =>
-  data === undefined && error !== null && isFinal(error);
+  error !== null && (isGone(error) || (data === undefined && isFinal(error)));
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -219,8 +224,11 @@ export function useSend<Answer, Input = void>(
       options.onDone?.(answer, input);
     },
     onError: (error) => {
+      // What is shown is out of date: another user may have changed or removed it.
+      if (isOutdated(error) && options.refresh) void refresh(...options.refresh);
+      const text = isGone(error) ? wordsNow(words).gone(error.message) : messageOf(error);
       // A form that was closed before the answer cannot show it.
-      if (options.failure !== 'inline' || !isShown.current) toastBad(messageOf(error));
+      if (options.failure !== 'inline' || !isShown.current) toastBad(text);
     },
     onSettled: (_answer, _error, input) => void inFlight.current.delete(JSON.stringify(input)),
   });

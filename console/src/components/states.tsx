@@ -1,7 +1,7 @@
 import { Alert, Button, Skeleton, Stack } from '@mantine/core';
 import { CircleAlert, Inbox, RotateCw, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { ApiError, messageOf } from '../api/error.ts';
+import { ApiError, isGone, messageOf } from '../api/error.ts';
 import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
 import './states.css';
@@ -107,7 +107,10 @@ interface ReadQuery<T> {
   refetch: () => unknown;
 }
 
-/** The three states of a read: `<Reading query={useGet<…>(…)}>{(data) => …}</Reading>`. */
+/**
+ * The three states of a read: `<Reading query={useGet<…>(…)}>{(data) => …}</Reading>`. What was read before is not shown
+ * any more after it was removed; after other failures it is.
+ */
 export function Reading<T>({
   query,
   lines,
@@ -117,7 +120,7 @@ export function Reading<T>({
   lines?: number;
   children: (data: T) => ReactNode;
 }) {
-  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.data !== undefined && !isGone(query.error)) return <>{children(query.data)}</>;
   if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return <Loading {...(lines === undefined ? {} : { lines })} />;
 }

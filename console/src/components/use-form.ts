@@ -42,8 +42,13 @@ export interface Form<T> {
     checked: boolean;
     onChange: (event: ChangeEvent<HTMLInputElement>) => void;
   };
-  /** `<form onSubmit={form.submit((values) => save.mutate(values))} noValidate>` */
-  submit: (send: (values: T) => void) => (event: SyntheticEvent<HTMLFormElement>) => void;
+  /**
+   * `<form onSubmit={form.submit((values) => save.mutate(values))} noValidate>`. `changed`: only the fields that differ from
+   * the start. What is sent without need undoes what another user has changed meanwhile.
+   */
+  submit: (
+    send: (values: T, changed: Partial<T>) => void,
+  ) => (event: SyntheticEvent<HTMLFormElement>) => void;
   /**
    * Call after a successful save: these values (or the sent ones) become the new start. Input typed during the save is
    * kept, with its warning.
@@ -135,7 +140,7 @@ export function useForm<T extends object>(initial: T, options: FormOptions<T> = 
       const wrong = Object.entries(found).find(([, text]) => text !== undefined)?.[0];
       if (wrong === undefined) {
         sent.current = values;
-        send(values);
+        send(values, typedSince(start, values));
       } else form.current.querySelector<HTMLElement>(`[name="${CSS.escape(wrong)}"]`)?.focus();
     },
     saved,

@@ -3,7 +3,7 @@ import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { apiPath } from '../../api/address.ts';
 import { useGet, useSend } from '../../api/query.ts';
-import { put } from '../../api/request.ts';
+import { get, put } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { AlertRule } from '../../api/types.ts';
 import {
@@ -96,11 +96,20 @@ function RuleDialog({ rule, onClose }: { rule: AlertRule; onClose: () => void })
   const c = useWords(common);
   const names = thresholdsOf(rule);
   const save = useSend(
-    (values: RuleForm) =>
-      put(apiPath('/alert-rules/{kind}', { kind: rule.kind }), {
-        enabled: values.enabled,
-        ...Object.fromEntries(names.map((name) => [name, wholeNumber(values[name])])),
-      }),
+    async (changed: Partial<RuleForm>) => {
+      const to = apiPath('/alert-rules/{kind}', { kind: rule.kind });
+      // A rule is stored as a whole: another user may have changed the other fields meanwhile.
+      const { kind: _kind, ...stored } = await get(to);
+      const thresholds = names.flatMap((name) => {
+        const typed = changed[name];
+        return typed === undefined ? [] : [[name, wholeNumber(typed)]];
+      });
+      return put(to, {
+        ...stored,
+        enabled: changed.enabled ?? stored.enabled,
+        ...Object.fromEntries(thresholds),
+      });
+    },
     { refresh: ['/alert-rules', '/alerts'], failure: 'inline', done: w.saved, onDone: onClose },
   );
   const form = useForm<RuleForm>(
@@ -120,7 +129,7 @@ function RuleDialog({ rule, onClose }: { rule: AlertRule; onClose: () => void })
   );
   return (
     <Dialog isDirty={form.isDirty} onClose={onClose} title={w[rule.kind]}>
-      <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
+      <form onSubmit={form.submit((_values, changed) => save.mutate(changed))} noValidate>
         <Stack gap="sm">
           <Switch label={w.enabled} {...form.flag('enabled')} />
           {names.map((name) => (

@@ -7,7 +7,7 @@ import { RATE_LIMIT_MAX } from '../../../../src/domain/rate-limit.ts';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
-import { del, patch, post, put } from '../../api/request.ts';
+import { del, get, patch, post, put } from '../../api/request.ts';
 import type { Channel, NewSigningSecret, SigningMode, SigningSecret } from '../../api/types.ts';
 import {
   confirm,
@@ -44,20 +44,29 @@ export function ChannelPolicy({ channel }: { channel: Channel }) {
 
 const addressForm = ({ allowed_addresses }: Channel) => ({ allowed_addresses: allowed_addresses.join('\n') });
 
-const addressesOf = (typed: { allowed_addresses: string }): string[] =>
+type AddressForm = ReturnType<typeof addressForm>;
+
+const addressesOf = (typed: AddressForm): string[] =>
   typed.allowed_addresses
     .split('\n')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
+/** Addresses are stored as a whole: applies what was typed to those that are stored now. */
+function mergedInto(now: string[], before: string[], typed: string[]): string[] {
+  const kept = typed.filter((entry) => now.includes(entry) || !before.includes(entry));
+  return [...kept, ...now.filter((entry) => !before.includes(entry) && !typed.includes(entry))];
+}
+
 /** One address or range per line; empty: any address. */
 function AllowedAddresses({ channel }: { channel: Channel }) {
   const w = useWords(policyWords);
   const save = useSend(
-    (typed: { allowed_addresses: string }) =>
-      patch(apiPath('/channels/{id}', { id: channel.id }), {
-        allowed_addresses: addressesOf(typed),
-      }),
+    async ({ start, values }: Record<'start' | 'values', AddressForm>) => {
+      const to = apiPath('/channels/{id}', { id: channel.id });
+      const now = (await get(to)).allowed_addresses;
+      return patch(to, { allowed_addresses: mergedInto(now, addressesOf(start), addressesOf(values)) });
+    },
     {
       refresh: ['/channels'],
       failure: 'inline',
@@ -79,7 +88,7 @@ function AllowedAddresses({ channel }: { channel: Channel }) {
     if (!form.isDirty) form.reset(addressForm(channel));
   });
   return (
-    <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
+    <form onSubmit={form.submit((values) => save.mutate({ start: form.start, values }))} noValidate>
       <Stack gap="sm">
         <Textarea
           label={w.addresses}
@@ -123,13 +132,18 @@ function RateLimit({ channel }: { channel: Channel }) {
   const w = useWords(policyWords);
   const c = useWords(common);
   const save = useSend(
-    ({ requests_per_minute, burst }: LimitForm) =>
-      put(
+    async ({ values, changed }: { values: LimitForm; changed: Partial<LimitForm> }) => {
+      // A limit is stored as a whole: another user may have changed the other number meanwhile.
+      const stored = await get(apiPath('/channels/{id}', { id: channel.id }));
+      const { requests_per_minute, burst } =
+        stored.rate_limit === null ? values : { ...formOf(stored), ...changed };
+      return put(
         apiPath('/channels/{id}/rate-limit', { id: channel.id }),
         requests_per_minute.trim() === ''
           ? { requests_per_minute: null }
           : { requests_per_minute: wholeNumber(requests_per_minute), burst: wholeNumber(burst) },
-      ),
+      );
+    },
     {
       refresh: ['/channels'],
       failure: 'inline',
@@ -160,7 +174,7 @@ function RateLimit({ channel }: { channel: Channel }) {
     if (!form.isDirty) form.reset(formOf(channel));
   });
   return (
-    <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
+    <form onSubmit={form.submit((values, changed) => save.mutate({ values, changed }))} noValidate>
       <Stack gap="sm">
         <Group grow align="flex-start">
           <NumberField

@@ -5,6 +5,7 @@ import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../../../src/domain
 import { HTTP_URL_CHARACTERS_MAX } from '../../../../src/domain/http-url.ts';
 import { useAll, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
+import { ApiError } from '../../api/error.ts';
 import { del, put } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
 import type { CommonCode } from '../../api/types.ts';
@@ -93,6 +94,7 @@ export default function Couriers() {
         <CourierDialog
           courier={edited === 'new' ? null : edited}
           taken={couriers.data?.map(({ code }) => code) ?? []}
+          look={async () => (await couriers.refetch({ throwOnError: true })).data ?? []}
           onClose={() => setEdited(null)}
         />
       )}
@@ -140,15 +142,37 @@ const actionsColumn = (
 interface DialogProps {
   courier: CommonCode | null;
   taken: string[];
+  /** Reads the list again. */
+  look: () => Promise<CommonCode[]>;
   onClose: () => void;
 }
 
-function CourierDialog({ courier, taken, onClose }: DialogProps) {
+interface CourierForm {
+  code: string;
+  name: string;
+  tracking_url: string;
+}
+
+interface Typed {
+  values: CourierForm;
+  changed: Partial<CourierForm>;
+}
+
+function CourierDialog({ courier, taken, look, onClose }: DialogProps) {
   const w = useWords(words);
   const c = useWords(common);
   const save = useSend(
-    ({ code, ...values }: CommonCode) =>
-      put(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code }), values),
+    async ({ values, changed: { name, tracking_url } }: Typed) => {
+      const code = values.code.trim();
+      // Adding and renaming are the same API call, and another user may have added, renamed or deleted it meanwhile.
+      const stored = (await look()).find((one) => one.code === code);
+      if (courier === null && stored) throw new ApiError(409, w.exists, { errors: { code: [w.exists] } });
+      if (courier !== null && !stored) throw new ApiError(404, w.gone(code));
+      return put(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code }), {
+        name: name?.trim() ?? stored?.name ?? values.name,
+        ...(tracking_url === undefined ? {} : { tracking_url: tracking_url.trim() || null }),
+      });
+    },
     {
       // Orders link to their couriers.
       refresh: [GROUP, '/orders'],
@@ -157,7 +181,7 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
       onDone: onClose,
     },
   );
-  const start = {
+  const start: CourierForm = {
     code: courier?.code ?? '',
     name: courier?.name ?? '',
     tracking_url: courier?.tracking_url ?? '',
@@ -166,7 +190,6 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
     error: save.error,
     check: ({ code, name, tracking_url }) => ({
       ...(code.trim() === '' ? { code: c.required } : {}),
-      // Adding and renaming are the same API call: refuse a code that exists, so that it is not renamed by accident.
       ...(courier === null && taken.includes(code.trim()) ? { code: w.exists } : {}),
       ...(name.trim() === '' ? { name: c.required } : {}),
       ...(tracking_url.trim() === '' || tracking_url.includes(PLACEHOLDER)
@@ -180,16 +203,7 @@ function CourierDialog({ courier, taken, onClose }: DialogProps) {
       onClose={onClose}
       title={courier === null ? w.add : w.editOf(courier.code)}
     >
-      <form
-        onSubmit={form.submit(({ code, name, tracking_url }) =>
-          save.mutate({
-            code: code.trim(),
-            name: name.trim(),
-            tracking_url: tracking_url.trim() === '' ? null : tracking_url.trim(),
-          }),
-        )}
-        noValidate
-      >
+      <form onSubmit={form.submit((values, changed) => save.mutate({ values, changed }))} noValidate>
         <Stack gap="sm">
           <TextInput
             label={c.code}

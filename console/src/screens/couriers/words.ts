@@ -17,6 +17,7 @@ export const words = defineWords({
     saved: (code: string) => `${code} saved.`,
     deleted: (code: string) => `${code} deleted.`,
     exists: 'This code already exists.',
+    gone: (code: string) => `${code} was deleted by another user.`,
     deleteTitle: (code: string) => `Delete ${code}?`,
     deleteText:
       'Existing shipments keep the courier. New shipments with this code store only the tracking number.',
@@ -39,6 +40,7 @@ export const words = defineWords({
     saved: (code: string) => `${code} 택배사를 저장했습니다.`,
     deleted: (code: string) => `${code} 택배사를 삭제했습니다.`,
     exists: '이미 있는 코드입니다.',
+    gone: (code: string) => `그사이 다른 사용자가 ${code} 택배사를 삭제했습니다.`,
     deleteTitle: (code: string) => `${code} 택배사를 삭제할까요?`,
     deleteText: '이미 기록된 출고는 그대로입니다. 앞으로 이 코드로 오는 출고는 운송장 번호만 저장됩니다.',
     empty: '등록된 택배사가 없습니다',

@@ -1,8 +1,9 @@
 // The settings of the rate source. The stored key is never shown; an empty field keeps it.
 import { Checkbox, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useSend } from '../../api/query.ts';
-import { put } from '../../api/request.ts';
+import { ApiError } from '../../api/error.ts';
+import { showAnswer, useSend } from '../../api/query.ts';
+import { get, put } from '../../api/request.ts';
 import type { RateSource } from '../../api/types.ts';
 import {
   Dialog,
@@ -34,6 +35,9 @@ const formOf = (source: RateSource) => ({
 });
 type SourceForm = ReturnType<typeof formOf>;
 
+/** The settings without the runs, to compare them. */
+const textOf = (source: RateSource): string => JSON.stringify([formOf(source), source.currencies]);
+
 const settingsOf = (values: SourceForm, currencies: string[]) => ({
   kind: values.kind as Kind,
   url: values.url.trim() || null,
@@ -57,21 +61,33 @@ export function SourceDialog({ source, touched, onClose }: SourceDialogProps) {
   const hints = useWords(kindHintWords);
   const c = useWords(common);
   const options = useCurrencies();
-  const [currencies, setCurrencies] = useState(source.currencies);
-  const save = useSend((values: SourceForm) => put('/exchange-rate-source', settingsOf(values, currencies)), {
-    refresh: touched,
-    failure: 'inline',
-    done: w.saved,
-    onDone: () => {
-      form.saved();
-      onClose();
+  const [start] = useState(source);
+  const [currencies, setCurrencies] = useState(start.currencies);
+  const save = useSend(
+    async (values: SourceForm) => {
+      // Settings belong together (a key to its address, a path to its units): those of two users are not mixed.
+      const now = await get('/exchange-rate-source');
+      if (textOf(now) !== textOf(start)) {
+        showAnswer('/exchange-rate-source', now);
+        throw new ApiError(409, w.overtaken);
+      }
+      return put('/exchange-rate-source', settingsOf(values, currencies));
     },
-  });
-  const form = useForm(formOf(source), { error: save.error });
+    {
+      refresh: touched,
+      failure: 'inline',
+      done: w.saved,
+      onDone: () => {
+        form.saved();
+        onClose();
+      },
+    },
+  );
+  const form = useForm(formOf(start), { error: save.error });
   const kind = form.values.kind as Kind;
   const isOn = kind !== 'none';
   const needsKey = kind === 'koreaexim' || kind === 'json';
-  const isDirty = form.isDirty || currencies.join() !== source.currencies.join();
+  const isDirty = form.isDirty || currencies.join() !== start.currencies.join();
   return (
     <Dialog isDirty={isDirty} onClose={onClose} title={w.settings}>
       <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>

@@ -10,6 +10,8 @@ export const sourceWords = defineWords({
     change: 'Settings',
     settings: 'Source of exchange rates',
     saved: 'The source of exchange rates is saved.',
+    overtaken:
+      'Another user has changed these settings meanwhile. Nothing was saved. Close this dialog and open it again to see them.',
     next: 'Next collection:',
     missing: (codes: string) => `The source has no rate for ${codes}. Enter it by hand.`,
     failedTitle: 'The last collection failed',
@@ -54,6 +56,8 @@ export const sourceWords = defineWords({
     change: '설정',
     settings: '환율 출처',
     saved: '환율 출처를 저장했습니다.',
+    overtaken:
+      '그사이 다른 사용자가 이 설정을 바꾸어 아무것도 저장하지 않았습니다. 창을 닫고 다시 열어 확인하세요.',
     next: '다음 수집:',
     missing: (codes: string) => `출처에 ${codes} 환율이 없습니다. 직접 입력하세요.`,
     failedTitle: '마지막 수집에 실패했습니다',

@@ -61,8 +61,9 @@ export function MappingDialog({ subject, onClose }: { subject: Subject; onClose:
   const isKnown = subject.sku !== '';
   const save = useSend(
     async ({ sku, variant_code }: { sku: string; variant_code: string }) => {
-      const before = subject.variant_code === null ? await replacedBy(channel.id, sku, variant_code) : null;
-      if (before !== null) {
+      const before = await replacedBy(channel.id, sku, variant_code);
+      // Not shown when the dialog was opened, or mapped by another user meanwhile.
+      if (before !== null && before !== subject.variant_code) {
         const question = {
           title: w.replaceTitle(sku),
           text: w.replaceText(sku, before, variant_code),

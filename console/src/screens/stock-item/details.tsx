@@ -104,7 +104,8 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
   const save = useSend(
     async ({ start, values }: { start: Values; values: Values }) => {
       const variant = apiPath('/variants/{code}', { code });
-      const { attributes } = await get(variant);
+      const [before, after] = [attributesOf(start), attributesOf(values)];
+      const isTyped = JSON.stringify(before) !== JSON.stringify(after);
       // Only what was changed here: another user may have changed the rest meanwhile.
       return patch(variant, {
         ...(values.power === start.power ? {} : { power: orNull(values.power) }),
@@ -112,7 +113,7 @@ function FactsForm({ item, canEdit }: { item: StockDetail; canEdit: boolean }) {
         ...(values.low_stock_at === start.low_stock_at
           ? {}
           : { low_stock_at: wholeNumber(values.low_stock_at) }),
-        attributes: mergedInto(attributes, attributesOf(start), attributesOf(values)),
+        ...(isTyped ? { attributes: mergedInto((await get(variant)).attributes, before, after) } : {}),
       });
     },
     {

@@ -2,6 +2,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
+import { ApiError } from '../../api/error.ts';
 import { useList, useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
@@ -27,6 +28,19 @@ import { STALE_PATHS, terms } from './terms.ts';
 import { useScan } from './use-scan.ts';
 import { missingWords, words } from './words.ts';
 
+const CODES_SHOWN_MAX = 5;
+
+/** Another user has entered stock of these items. */
+class EnteredError extends ApiError {
+  readonly codes: readonly string[];
+
+  constructor(codes: readonly string[], text: (shown: string, others: number) => string) {
+    const shown = codes.slice(0, CODES_SHOWN_MAX);
+    super(409, text(shown.join(', '), codes.length - shown.length));
+    this.codes = codes;
+  }
+}
+
 export function Missing() {
   const w = useWords(missingWords);
   const s = useWords(words);
@@ -40,9 +54,18 @@ export function Missing() {
   const isWrong = given.some(([, text]) => wholeNumber(text) === null);
   useUnsavedWarning(given.length > 0);
   const save = useSend(
-    (sent: [code: string, text: string][]) => {
+    async (sent: [code: string, text: string][]) => {
       const rows = sent.map(([code, text]): [string, number] => [code, wholeNumber(text) ?? 0]);
-      return post('/stock/import', { csv: listOf(rows), mode: 'set', reason: w.reason });
+      const counts = { csv: listOf(rows), mode: 'set', reason: w.reason } as const;
+      // The import also sets existing stock: looks right before the write whether another user has entered some.
+      const trial = await post('/stock/import', { ...counts, dry_run: true });
+      const entered = (trial.rows ?? []).filter(({ before }) => before !== null);
+      if (entered.length > 0)
+        throw new EnteredError(
+          entered.map(({ variant_code }) => variant_code),
+          w.entered,
+        );
+      return post('/stock/import', counts);
     },
     {
       refresh: [...STALE_PATHS, '/variants'],
@@ -56,6 +79,10 @@ export function Missing() {
         }),
     },
   );
+  const forget = (error: unknown) => {
+    if (!(error instanceof EnteredError)) return;
+    setTyped((now) => new Map([...now].filter(([code]) => !error.codes.includes(code))));
+  };
   const set = (code: string, text: string) => setTyped((now) => new Map(now).set(code, text));
   const fill = () =>
     setTyped(
@@ -107,7 +134,7 @@ export function Missing() {
             <Button
               disabled={isWrong || given.length === 0}
               loading={save.isPending}
-              onClick={() => save.mutate(given)}
+              onClick={() => save.mutate(given, { onError: forget })}
             >
               {given.length === 1 ? w.saveOne : w.save(format.integer(given.length))}
             </Button>

@@ -59,6 +59,8 @@ export const missingWords = defineWords({
     save: (n: string) => `Create ${n} stock records`,
     saveOne: 'Create one stock record',
     saved: (n: string) => `Stock records created: ${n}.`,
+    entered: (codes: string, others: number) =>
+      `Another user has entered stock meanwhile: ${codes}${others > 0 ? ` and ${others} more` : ''}. Nothing was saved. Save again without these items.`,
     reason: 'First count',
     none: 'Every item has a stock record',
     noneText: 'Items of new products appear here until their quantity is entered.',
@@ -73,6 +75,8 @@ export const missingWords = defineWords({
     save: (n: string) => `재고 정보 ${n}개 만들기`,
     saveOne: '재고 정보 1개 만들기',
     saved: (n: string) => `재고 정보 ${n}개를 만들었습니다.`,
+    entered: (codes: string, others: number) =>
+      `그사이 다른 사용자가 재고를 입력했습니다: ${codes}${others > 0 ? ` 외 ${others}개` : ''}. 아무것도 저장하지 않았습니다. 이 품목을 빼고 다시 저장하세요.`,
     reason: '최초 실사',
     none: '모든 품목에 재고 정보가 있습니다',
     noneText: '새 상품의 품목은 수량을 입력하기 전까지 여기에 나타납니다.',

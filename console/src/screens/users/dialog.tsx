@@ -17,6 +17,11 @@ interface UserForm {
   second_factor_required: boolean;
 }
 
+interface Typed {
+  values: UserForm;
+  changed: Partial<UserForm>;
+}
+
 interface UserDialogProps {
   /** null: a new user. */
   user: User | null;
@@ -40,12 +45,12 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
   const c = useWords(common);
   const roleName = useRoleName();
   const save = useSend(
-    ({ email, name, role, second_factor_required }: UserForm) =>
+    ({ values: { email, name, role }, changed: { email: _email, ...changes } }: Typed) =>
       inWords<User | UserWithPassword>(
         w,
         user === null
-          ? post('/users', { email, role, ...(name === '' ? {} : { name }) })
-          : patch(apiPath('/users/{id}', { id: user.id }), { name, role, second_factor_required }),
+          ? post('/users', { email: email.trim(), role, ...(name.trim() === '' ? {} : { name }) })
+          : patch(apiPath('/users/{id}', { id: user.id }), changes),
       ),
     {
       refresh: ['/users'],
@@ -69,11 +74,9 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
       check: ({ email }) => (email.trim() === '' ? { email: c.required } : {}),
     },
   );
-  const send = ({ email, name, ...others }: UserForm) =>
-    save.mutate({ email: email.trim(), name: name.trim(), ...others });
   return (
     <Dialog isDirty={form.isDirty} onClose={onClose} title={user === null ? w.add : w.editOf(user.email)}>
-      <form onSubmit={form.submit(send)} noValidate>
+      <form onSubmit={form.submit((values, changed) => save.mutate({ values, changed }))} noValidate>
         <Stack gap="sm">
           <TextInput
             label={c.email}
