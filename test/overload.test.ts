@@ -12,11 +12,12 @@ import { until } from '../verify/kit/until.ts';
 const service = await startTestService({ env: PATIENT });
 const make = fixtures(service);
 
-test('orders over the queue limit get 503 with Retry-After immediately; queued orders are accepted, and reads continue', async () => {
+test('orders over the queue limit get 503 with Retry-After immediately; queued orders are accepted, and reads continue', async (t) => {
   const { channel, variant, sku } = await make.setting(10_000);
   // Makes the service read the key. Otherwise all orders wait for that first, and reach the gate in one burst.
   assert.equal(await make.available(channel, sku), 10_000);
   const client = await connect(service.database.url);
+  t.after(() => client.end());
   await client.query('begin');
   // Locks the table instead of a row: commands on held rows may use only half of the queue.
   await client.query('lock table stock in exclusive mode');
@@ -44,7 +45,6 @@ test('orders over the queue limit get 503 with Retry-After immediately; queued o
     );
   assert.equal(await make.available(channel, sku), 10_000);
   await client.query('rollback');
-  await client.end();
 
   const statuses = (await Promise.all(waiting)).map(({ status }) => status);
   const taken = statuses.filter((status) => status === 201).length;
