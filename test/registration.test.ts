@@ -177,6 +177,16 @@ describe('preview', () => {
     assert.equal(shown.changes, null);
   });
 
+  test('after a rotation, also one with an overlap, the channel is called with its new key', async () => {
+    const channel = await shopChannel();
+    for (const overlap_seconds of [600, 0]) {
+      const path = `/channels/${channel.id}/rotate-key`;
+      const { api_key } = await must(admin('POST', path, { overlap_seconds }), 200);
+      await must(look(channel, 'nothing'), 200);
+      assert.equal(asked.at(-1)?.key, api_key);
+    }
+  });
+
   test('an inactive channel is asked too, because it may still be in preparation', async () => {
     const channel = await shopChannel({ is_active: false });
     const code = unique('G');
