@@ -1,5 +1,6 @@
 // Channels and tokens from the command line: created, shown once, replaced, revoked.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { createSealer, hashKey } from '../src/keys.ts';
 import { cliBench } from './cli-run.ts';
@@ -18,7 +19,10 @@ test('channel create: the key is printed, found by its hash and stored sealed, a
   assert.equal(row.name, '도쿄 shop');
   assert.equal(row.currency_code, 'JPY');
   assert.equal(row.is_active, true);
+  // Not by `hashKey`: the hashes of stored keys must stay the same.
+  assert.deepEqual(row.key_hash, createHash('sha256').update(key).digest());
   assert.equal(await createSealer(TEST_SECRET).open(row, `channel:${row.id}`), key);
+  assert.ok(!row.key_sealed.includes(key));
   const audit = JSON.stringify(await bench.rows('select * from audit'));
   assert.match(audit, /channel\.create/);
   assert.ok(!audit.includes(key));
