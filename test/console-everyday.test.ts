@@ -1,9 +1,19 @@
-// Everyday features: undo, archive, dialogs that keep unsaved input, the command palette, an unreachable service, and two
-// users who change the same thing at once.
+// Everyday features: undo, archive, dialogs that keep unsaved input, the command palette, an unreachable service, odd
+// names, and two users who change the same thing at once.
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { assertAccessible, goTo, NARROW, settled, startConsole, textOf } from './kit/console.ts';
+import {
+  assertAccessible,
+  assertFits,
+  goTo,
+  NARROW,
+  settled,
+  startConsole,
+  textOf,
+  type BrowserGlobals,
+} from './kit/console.ts';
 import { eventually } from '../verify/kit/until.ts';
+import { PERSON } from '../verify/kit/canaries.ts';
 import { must, orderOf, unique } from '../verify/kit/fixtures.ts';
 
 const { service, make, test, visit, watch, account } = await startConsole();
@@ -326,6 +336,50 @@ test("on a phone Esc closes the menu; an operator's overview has no batch and qu
   assert.equal(await page.getByRole('heading', { name: 'Batches and queue' }).count(), 0);
   const admin = await visit({ role: 'admin', to: '/' });
   await admin.getByRole('heading', { name: 'Batches and queue' }).waitFor();
+});
+
+test('names without spaces and from right to left break no layout, hide no number and turn no text around them', async () => {
+  const long = `${unique('W')}${'W'.repeat(80)}`;
+  const turned = `${unique('A')}\u{202e}B`;
+  const channel = await make.channel({ name: long });
+  const variant = await make.variant(9, { code: long, name: long.repeat(2) });
+  await make.map(channel, variant, turned);
+  await make.map(channel, variant, long);
+  const person = { ...PERSON, recipient_name: long, recipient_phone: '5', shipping_address: long };
+  const [id, other] = await Promise.all(
+    [long, turned].map(async (order_number) => {
+      const order = { ...person, order_number, items: [{ sku: long, quantity: 1, unit_price: 1 }] };
+      return (await must(channel.call('POST', '/orders', order), 201)).id as number;
+    }),
+  );
+  const page = await visit({ role: 'operator', to: `/allocations?search=${long}` });
+  const isCut = (selector: string) =>
+    page.evaluate((one) => {
+      const { document } = globalThis as unknown as BrowserGlobals;
+      return [...document.querySelectorAll(one)].some(
+        ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+      );
+    }, selector);
+  await page.getByRole('link', { name: variant.code }).waitFor();
+  assert.equal(await isCut('.allocations-item, .data-table-scroll'), false);
+  await goTo(page, `/packing?ids=${id},${other}`);
+  await page.getByRole('heading', { level: 2 }).first().waitFor();
+  assert.equal(await isCut('.paper'), false);
+  await goTo(page, `/orders/${id}`);
+  const same = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: turned }) });
+  const [link, badge] = [same.getByRole('link'), same.getByText('Paid')].map((one) => one.boundingBox());
+  const [linkBox, badgeBox] = [await link, await badge];
+  assert.ok(linkBox && badgeBox && linkBox.x + linkBox.width <= badgeBox.x);
+  await must(service.admin('POST', `/stock/${long}/adjustments`, { delta: 1, reason: turned }), 200);
+  await goTo(page, '/audit');
+  await page.locator('bdi').filter({ hasText: turned }).first().waitFor();
+  await page.setViewportSize(NARROW);
+  const paths = ['/', `/orders/${id}`, `/stock/${long}`, `/allocations?search=${long}`, '/refusals'];
+  for (const to of paths) {
+    await goTo(page, to);
+    await assertFits(page, to);
+    assert.equal(await isCut('.data-table-scroll, .mantine-Paper-root'), false, to);
+  }
 });
 
 // While a page shows a form or a list, another user changes what it shows.

@@ -10,7 +10,8 @@ export function Sentence({ text, part }: { text: string; part: (name: string) =>
   const pieces = text.split(PLACE).map((piece, n) => {
     if (n % 2 === 0) return typeof word === 'string' ? afterWord(word, piece) : piece;
     word = part(piece);
-    return word;
+    // A name from right to left does not turn the rest of the sentence.
+    return typeof word === 'string' ? <bdi key={piece}>{word}</bdi> : word;
   });
   return Children.toArray(pieces);
 }
