@@ -130,7 +130,7 @@ test('if another user has changed one cell, nothing is saved and the cell shows 
 
   // Also if the save is refused.
   const refusal = Promise.withResolvers<void>();
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'wait' });
   await page.route('**/admin/v1/allocations', async (route) => {
     await refusal.promise;
     await route.fulfill({ status: 503, json: { error: 'The service is busy.' } });
