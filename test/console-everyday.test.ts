@@ -131,6 +131,58 @@ test('after a dialog the focus is on the button that opened it, or on the headin
   await hasFocus(page.getByRole('heading', { level: 1 }));
 });
 
+test('Esc closes a dialog, also one of a menu; the focus of a removed row goes to the row in its place, then to the heading', async () => {
+  const { channel, variant, sku } = await make.setting(3);
+  const other = await make.map(channel, variant);
+  await make.allocate(channel, variant, 1);
+  await make.map(await make.channel(), variant);
+  const user = await account('viewer');
+  for (const order_number of [unique('LOST'), unique('LOST')]) {
+    const order = orderOf([{ sku, quantity: 99, unit_price: 1 }], { order_number });
+    await must(channel.call('POST', '/orders', order), 422);
+  }
+  await service.service.services.observations.flush();
+  const page = await visit({ role: 'admin', to: '/couriers' });
+  const dialog = page.getByRole('dialog');
+  const hasFocus = (target: Locator) =>
+    eventually(async () => assert.ok(await target.evaluate((element) => element.matches(':focus'))));
+  const openers: [to: string, opener: string | RegExp, item?: string][] = [
+    ['/users', `Actions for ${user.email}`, 'Edit'],
+    ['/alerts?tab=rules', 'Change the rule: Channel silent'],
+    ['/account', /^End session/],
+    [`/allocations?search=${variant.code}`, /^Move/],
+  ];
+  for (const [to, name, item] of openers) {
+    await goTo(page, to);
+    const opener = page.getByRole('button', { name }).first();
+    await opener.press('Enter');
+    if (item !== undefined) await page.getByRole('menuitem', { name: item, exact: true }).press('Enter');
+    await dialog.waitFor();
+    await eventually(async () => assert.equal(await dialog.locator(':focus').count(), 1));
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await hasFocus(opener);
+  }
+  const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+  const [first = '', second = ''] = [sku, other].toSorted();
+  await goTo(page, `/mappings?channel=${channel.id}`);
+  for (const [removed, next] of [
+    [first, row(second)],
+    [second, page.getByRole('heading', { level: 1 })],
+  ] as const) {
+    await page.getByRole('button', { name: `Remove ${removed}` }).press('Enter');
+    await dialog.getByRole('button', { name: 'Remove' }).press('Enter');
+    await hasFocus(next);
+  }
+  // Without a question: Enter that is held down must not remove the next one, too.
+  await goTo(page, `/refusals?channel_id=${channel.id}`);
+  await page
+    .getByRole('button', { name: /from the list$/ })
+    .first()
+    .press('Enter');
+  await hasFocus(row('LOST'));
+});
+
 test('Esc in a dialog asks before discarding input; an untouched dialog closes immediately', async () => {
   const page = await visit({ role: 'admin', to: '/couriers' });
   const dialog = page.getByRole('dialog', { name: 'Add courier' });
