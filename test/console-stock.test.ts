@@ -405,6 +405,11 @@ test('two users edit the details of an item at once: each saves only what was ch
     assert.equal(await page.getByLabel('Size', { exact: true }).inputValue(), 'L'),
   );
   assert.equal(await page.getByLabel('Low stock at').inputValue(), '7');
+  await page.getByLabel('Barcode').fill('8801');
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  assert.deepEqual((await sent).postDataJSON(), { barcode: '8801' }, 'no attributes, because none was typed');
+  await eventually(async () => assert.equal((await make.stock(variant)).barcode, '8801'));
 });
 
 test('typed details are kept on another tab of the item, and leaving the page from there asks first', async () => {

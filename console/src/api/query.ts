@@ -34,7 +34,8 @@ interface Asked {
 
 /**
  * A refused query is not repeated by a timer or on window focus: the page would briefly show its loading state and lose
- * the input of a form that is shown because of the refusal (such as a first stock record).
+ * the input of a form that is shown because of the refusal (such as a first stock record). Nor is a query whose subject
+ * was removed after it was shown.
  */
 const isRefused = ({ state: { data, error } }: Asked): boolean =>
   error !== null && (isGone(error) || (data === undefined && isFinal(error)));

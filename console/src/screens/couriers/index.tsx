@@ -167,7 +167,7 @@ function CourierDialog({ courier, taken, look, onClose }: DialogProps) {
       // Adding and renaming are the same API call, and another user may have added, renamed or deleted it meanwhile.
       const stored = (await look()).find((one) => one.code === code);
       if (courier === null && stored) throw new ApiError(409, w.exists, { errors: { code: [w.exists] } });
-      if (courier !== null && !stored) throw new ApiError(404, w.gone(code));
+      if (courier !== null && !stored) throw new ApiError(409, w.gone(code));
       return put(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code }), {
         name: name?.trim() ?? stored?.name ?? values.name,
         ...(tracking_url === undefined ? {} : { tracking_url: tracking_url.trim() || null }),
