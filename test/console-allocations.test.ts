@@ -128,9 +128,8 @@ test('if another user has changed one cell, nothing is saved and the cell shows 
   await page.getByRole('button', { name: 'Save change' }).click();
   await eventually(async () => assert.equal((await heldBy(a))[0], 8));
 
-  // Also if the save is refused.
+  // Also if the save is refused. The newer route takes precedence.
   const refusal = Promise.withResolvers<void>();
-  await page.unrouteAll({ behavior: 'wait' });
   await page.route('**/admin/v1/allocations', async (route) => {
     await refusal.promise;
     await route.fulfill({ status: 503, json: { error: 'The service is busy.' } });

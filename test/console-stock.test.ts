@@ -14,7 +14,10 @@ const rowsOf = (page: Page) => page.locator('tr[data-row]');
 /** In the console's format, in the time zone of the service. */
 const clockOf = (at: Date) => at.toLocaleString('sv-SE', { timeZone: 'Asia/Seoul' }).slice(0, 16);
 const stockPath = (code: string) => `/stock/${encodeURIComponent(code)}`;
-/** Clicks; the answer to the change arrives only after `meanwhile`. */
+/**
+ * Clicks; answers to changes arrive only after `meanwhile`. The route stays until the end of the test: a request that is
+ * sent while a route is removed can be lost.
+ */
 async function saveSlowly(page: Page, button: string, meanwhile: () => Promise<void>): Promise<void> {
   const answer = Promise.withResolvers<void>();
   await page.route('**/admin/v1/**', async (route) => {
@@ -26,7 +29,6 @@ async function saveSlowly(page: Page, button: string, meanwhile: () => Promise<v
   await page.getByRole('button', { name: button }).click();
   await meanwhile();
   answer.resolve();
-  await page.unrouteAll({ behavior: 'wait' });
 }
 
 test('the first load of the console stays below its size limit', async (t) => {
