@@ -18,6 +18,7 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 const LOG_LEVEL_DEFAULT: LogLevel = 'info';
 
 export { secretFileFault } from './config/secrets.ts';
+export { unknownVariables, VARIABLES } from './config/names.ts';
 
 export interface Config extends Secrets {
   readonly host: string;
@@ -151,15 +152,32 @@ function readWorkers({ text, check }: Variables, cores: number): Pick<Config, 'w
   return { workers, workers_auto };
 }
 
+const ENCODE =
+  'must be percent-encoded: in a user name or password write / as %2F, # as %23, ? as %3F and % as %25.';
+
+/**
+ * Such a character in a password ends the part of the address that contains it, so that the rest of the password would
+ * be taken for host, port or database, and written to the log as such. The fault must not show any part of the address.
+ */
+function isEncoded(url: string): boolean {
+  const [, authority = '', rest = ''] = /^\w+:\/\/([^/?#]*)(.*)$/s.exec(url) ?? [];
+  const credentials = authority.slice(0, Math.max(0, authority.lastIndexOf('@')));
+  const [path = '', query = ''] = rest.split('?', 2);
+  const isCut = rest.includes('#') || path.includes('@') || (credentials === '' && query.includes('@'));
+  return !isCut && !/%(?![\da-f]{2})/i.test(credentials);
+}
+
 function readDatabase({ text, check }: Variables) {
   const urls = {
     database_url: text('DATABASE_URL'),
     database_migration_url: text('DATABASE_MIGRATION_URL'),
   };
-  for (const [name, url] of Object.entries(urls)) {
+  for (const [key, url] of Object.entries(urls)) {
+    const name = key.toUpperCase();
+    check(url === null || isEncoded(url), `${name} ${ENCODE}`);
     check(
-      url === null || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)),
-      `${name.toUpperCase()} must be a valid address that starts with postgres:// or postgresql://.`,
+      url === null || !isEncoded(url) || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)),
+      `${name} must be a valid address that starts with postgres:// or postgresql://.`,
     );
   }
   check(

@@ -2,9 +2,10 @@
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { hasSeals } from './backoffice/sealed-keys.ts';
 import { createFirstToken } from './backoffice/tokens.ts';
 import { createFirstUser, oneTimePassword } from './backoffice/users.ts';
-import { readConfig, type Config } from './config.ts';
+import { readConfig, unknownVariables, type Config } from './config.ts';
 import { tellFirstSignIn, type FirstSignIn } from './first-sign-in.ts';
 import { createLogger } from './log.ts';
 import { openSecrets } from './secret.ts';
@@ -36,6 +37,7 @@ const SAME_SIGNAL_MS = 500;
 async function main(): Promise<void> {
   const config = readConfig(process.env, PROJECT_DIR, { needsSecretFile: true });
   const logger = createLogger(config.log_level);
+  for (const text of unknownVariables(process.env)) logger.warn(text);
   const signals = watchSignals();
   const embedded =
     config.database_url === null ? await startDatabase(config, logger, signals.stopping) : null;
@@ -125,7 +127,8 @@ async function serve(config: Config, url: string, logger: Logger, signals: Signa
   // Loaded here: a supervisor does not need it.
   const { createService } = await import('./service.ts');
   let drain_ms = 0;
-  const service = await createService(config, { url, secret: await openSecrets(config) }, logger);
+  const secret = await withOneConnection(url, (pool) => openSecrets(config, () => hasSeals(pool)));
+  const service = await createService(config, { url, secret }, logger);
   try {
     const { pool } = service.services;
     const password = await firstPassword(config, pool);
@@ -155,7 +158,7 @@ async function supervise(
   const { stopped, hurry } = signals;
   const { Supervisor } = await import('./supervisor/supervisor.ts');
   // Fails early on errors, and generates the secret once for all workers.
-  await openSecrets(config);
+  await withOneConnection(database.url, (pool) => openSecrets(config, () => hasSeals(pool)));
   const supervisor = new Supervisor(config, database, logger);
   signals.onRestart = () => void supervisor.restart();
   let drain_ms = 0;
@@ -198,10 +201,14 @@ async function firstAccount(
   return account && { email: account.email, password: first_password === null ? password : null };
 }
 
-async function firstSignInOver(config: Config, url: string): Promise<FirstSignIn> {
+const firstSignInOver = (config: Config, url: string): Promise<FirstSignIn> =>
+  withOneConnection(url, async (pool) => firstSignIn(config, pool, await firstPassword(config, pool)));
+
+/** The connection is opened on first use. */
+async function withOneConnection<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
   const pool = createPool(url, 1);
   try {
-    return await firstSignIn(config, pool, await firstPassword(config, pool));
+    return await work(pool);
   } finally {
     await pool.end();
   }

@@ -1,7 +1,7 @@
 // The secrets that seal stored channel keys: from the environment, from a file, or generated beside the embedded
 // database. During a rotation there are two files, until everything is sealed with the new secret.
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { chown, link, mkdir, open, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConfigError, secretFileFault, type Config } from './config.ts';
 import type { SealSecrets, SecretSource } from './keys.ts';
@@ -12,16 +12,28 @@ const SECRET_CHARACTERS_MIN = 32;
 const fileOf = (config: Config): string => config.secret_file ?? join(config.data_dir, 'secret');
 const previousFileOf = (config: Config): string => `${fileOf(config)}.previous`;
 
-/** Fails early on errors; later each use reads the files again. */
-export async function openSecrets(config: Config): Promise<SecretSource> {
+/**
+ * Fails early on errors; later each use reads the files again. The first secret is made only while nothing is sealed: a
+ * new one would hide that the file with the old one is missing. Without `hasSeals` none is made.
+ */
+export async function openSecrets(
+  config: Config,
+  hasSeals: (() => Promise<boolean>) | null = null,
+): Promise<SecretSource> {
   // A mistyped file name must not create a new secret.
   const fault = config.secret_file === null ? null : secretFileFault(config.secret_file);
   if (fault !== null) throw new ConfigError([fault]);
   const found = await findSecrets(config);
   if (found !== null) return found;
+  if (hasSeals === null || (await hasSeals())) throw missing(fileOf(config));
   await makeFirst(config);
   return () => readFiles(config);
 }
+
+const missing = (file: string): ConfigError =>
+  new ConfigError([
+    `${file} is missing, and the database has keys that are sealed with the secret in it, so no new one is made. Put the file back, or set SLUICE_SECRET. If the secret is lost, see "the secret is lost" in docs/runbook.md.`,
+  ]);
 
 /** null: no secret exists yet. */
 export async function findSecrets(config: Config): Promise<SecretSource | null> {
@@ -67,6 +79,11 @@ const newSecret = (): string => randomBytes(32).toString('base64');
 async function writeDraft(path: string, secret: string): Promise<string> {
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, `${secret}\n`, { mode: 0o600, flush: true });
+  // A rotation by root must leave the file readable for the service.
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = await stat(dirname(path));
+    await chown(draft, uid, gid);
+  }
   return draft;
 }
 

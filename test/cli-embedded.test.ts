@@ -7,6 +7,7 @@ import {
   readdir,
   readFile,
   realpath,
+  rename,
   rm,
   stat,
   symlink,
@@ -19,7 +20,7 @@ import { runningAddresses } from '../src/cli/embedded.ts';
 import { serverOn } from '../src/store/embedded/process.ts';
 import { startEmbedded } from '../src/store/embedded/server.ts';
 import { enter, leaveLast, type Presence } from '../src/store/command-line.ts';
-import { ROOT, sluice, type CliResult } from './cli-run.ts';
+import { ROOT, sluice, sluiceAgain, type CliResult } from './cli-run.ts';
 import { copyCluster } from '../verify/kit/cluster.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { eventually, until } from '../verify/kit/until.ts';
@@ -40,26 +41,68 @@ async function ok(args: readonly string[]): Promise<CliResult> {
 
 const runningServer = async (): Promise<unknown> => serverOn(await realpath(join(dataDir, 'postgres')));
 
-test('backup and reconcile create no database: in a wrong data directory an empty one would look like success', async () => {
-  for (const args of [['backup', join(parent, 'nothing.backup')], ['backup', '-'], ['reconcile']]) {
-    const { code, stdout, stderr } = await sluice(args, { env });
-    assert.equal(code, 1);
+test('only serve, migrate, restore and seed make a database: every other command names the data directory that has none', async () => {
+  const file = (name: string, text: string): Promise<string> => {
+    const path = join(parent, name);
+    return writeFile(path, text).then(() => path);
+  };
+  const stock = await file('stock.csv', 'variant_code,quantity\nA,1\n');
+  const channels = await file('channels.csv', 'name,api_key\n');
+  const commands = [
+    ['backup', join(parent, 'nothing.backup')],
+    ['backup', '-'],
+    ['reconcile'],
+    ['channel', 'create', '--name', 'x'],
+    ['channel', 'list'],
+    ['channel', 'rotate', '1'],
+    ['channel', 'prefix', '1', '--set', 'A-'],
+    ['token', 'list'],
+    ['user', 'list'],
+    ['user', 'reset-password', 'admin@localhost'],
+    ['secret', 'rotate'],
+    ['import', 'stock', stock],
+    ['import', 'stock', stock, '--dry-run'],
+    ['import', 'channels', channels],
+    ['erase', '--order', 'A-1', '--dry-run'],
+  ];
+  for (const args of commands) {
+    const { code, stdout, stderr } = await sluiceAgain(args, { env });
+    assert.equal(code, 1, `${args.join(' ')}: ${stderr}`);
     assert.equal(stdout, '');
     assert.equal(
       stderr,
-      `sluice: there is no database in ${dataDir}; set SLUICE_DATA_DIR or DATABASE_URL as for the service.\n`,
+      `sluice: there is no database in ${dataDir}. Set SLUICE_DATA_DIR or DATABASE_URL as for the service; "sluice migrate" makes a new, empty database.\n`,
     );
   }
-  assert.deepEqual(await readdir(parent), []);
+  assert.deepEqual((await readdir(parent)).toSorted(), ['channels.csv', 'stock.csv']);
 });
 
-test('the first command creates database, schema and secret, and leaves no server running', async () => {
-  const { stdout, stderr } = await ok(['channel', 'create', '--name', 'Embedded']);
+test('a server without the tables of Sluice is not used either, except by migrate', async () => {
+  const place = { SLUICE_DATA_DIR: join(parent, 'empty') };
+  await copyCluster(place.SLUICE_DATA_DIR, 'empty');
+  const { code, stderr } = await sluice(['user', 'list'], { env: place });
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`the database in ${place.SLUICE_DATA_DIR} has no tables of Sluice\\.`));
+});
+
+test('migrate and the first command with a key create database, schema and secret, and leave no server running', async () => {
+  const { stdout: migrated } = await ok(['migrate']);
+  assert.match(migrated, /0001_/);
+  const { stdout } = await ok(['channel', 'create', '--name', 'Embedded']);
   assert.match(stdout, /API key \(shown only now\): sluice_/);
-  assert.match(stderr, /migrated: 0001_/);
   assert.equal((await stat(join(dataDir, 'secret'))).mode & 0o777, 0o600);
   assert.equal((await stat(dataDir)).mode & 0o044, 0, 'other users must not list the data directory');
   assert.equal(await runningServer(), null);
+});
+
+test('a secret that is missing in a used data directory is named, and no new one is made', async () => {
+  const file = join(dataDir, 'secret');
+  await rename(file, `${file}.elsewhere`);
+  const { code, stderr } = await sluice(['channel', 'create', '--name', 'x'], { env });
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`${file} is missing`));
+  await assert.rejects(stat(file), { code: 'ENOENT' });
+  await rename(`${file}.elsewhere`, file);
 });
 
 test('two concurrent commands share one server, and neither loses its connection', async () => {

@@ -14,11 +14,11 @@ test('a role that does not own the schema is told how to migrate, by the command
   assert.equal(code, 1);
   assert.match(
     stderr,
-    /0001_.*may not change its schema: run "sluice migrate" with DATABASE_MIGRATION_URL\.\n$/,
+    /^sluice: Run "sluice migrate" with DATABASE_MIGRATION_URL: the database lacks \d+ migrations, 0001_\w+\.sql to \d{4}_\w+\.sql, and this role may not change its schema\.\n$/,
   );
   const service = await spawnService(bench.env);
   assert.equal((await service.ended).code, 1);
-  assert.match(service.output(), /Sluice cannot start\. The database lacks 0001_/);
+  assert.match(service.output(), /Sluice cannot start\. Run "sluice migrate"/);
 });
 
 test('the owner migrates and grants privileges; then the service starts and works with no other privileges', async () => {

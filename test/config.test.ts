@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig, unknownVariables } from '../src/config.ts';
 import { helpOf } from '../src/cli/help.ts';
 import { serveCommand } from '../src/cli/serve.ts';
 import { parseProxies } from '../src/domain/client-address.ts';
@@ -89,6 +89,51 @@ test('a wrong environment gives one message that names every fault and shows no 
       return true;
     },
   );
+});
+
+test('a password in DATABASE_URL that is not percent-encoded: the fault says so and shows nothing of the address', () => {
+  const secret = { SLUICE_SECRET: 'x'.repeat(32) };
+  for (const name of ['DATABASE_URL', 'DATABASE_MIGRATION_URL'])
+    for (const password of ['5432/word', 'pa/ss', '12#34', 'pa#ss', '1?x', '50%', '1/2#3@4', '/'])
+      assert.throws(
+        () =>
+          readConfig(
+            {
+              ...secret,
+              DATABASE_URL: 'postgres://h/d',
+              [name]: `postgres://ss:${password}@db.example:5432/sluice`,
+            },
+            '/project',
+          ),
+        {
+          message: `The configuration is wrong: ${name} must be percent-encoded: in a user name or password write / as %2F, # as %23, ? as %3F and % as %25.`,
+        },
+        password,
+      );
+  for (const url of [
+    'postgres://db.example/sluice',
+    'postgres://u:p%2Fa%23s%3Fs@%25@[::1]:5432/sluice?options=-c%20work_mem%3D8MB&sslmode=require',
+    'postgresql://u@db.example/sluice?user=me%40example.com',
+    'postgres://u:p@db.example/sluice?application_name=a@b',
+  ])
+    assert.equal(readConfig({ ...secret, DATABASE_URL: url }, '/project').database_url, url);
+});
+
+test('a variable of Sluice that nothing reads is named with the nearest one, without its value', () => {
+  const env = {
+    SLUICE_TRUSTED_PROXY: '10.0.0.1',
+    SLUICE_WORKER: 'geheim',
+    SLUICE_NONSENSE_OF_ANOTHER_KIND: '1',
+    SLUICE_WORKERS: '2',
+    SLUICE_SMTP_URL_FILE: '/x',
+    SLUICE_SERVICE_UNIT: '/x',
+    PORTS: '1',
+  };
+  assert.deepEqual(unknownVariables(env), [
+    'SLUICE_TRUSTED_PROXY is not a variable of Sluice and is ignored; did you mean SLUICE_TRUSTED_PROXIES?',
+    'SLUICE_WORKER is not a variable of Sluice and is ignored; did you mean SLUICE_WORKERS?',
+    'SLUICE_NONSENSE_OF_ANOTHER_KIND is not a variable of Sluice and is ignored',
+  ]);
 });
 
 test('an external database needs an explicit secret', () => {
@@ -264,7 +309,7 @@ test('traces: the standard variables of OpenTelemetry; a wrong one is refused by
 });
 
 test('docs/operations.md and "sluice serve --help" name every variable that is read, and no other one', () => {
-  const text = ['src/config.ts', ...globSync('src/config/*.ts')]
+  const text = ['src/config.ts', ...globSync('src/config/*.ts').filter((file) => !file.endsWith('names.ts'))]
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n');
   const read = new Set(
@@ -285,5 +330,6 @@ test('docs/operations.md and "sluice serve --help" name every variable that is r
     new Set(page.match(/\b(?:PORT|HOST|LOG_LEVEL|(?:SLUICE|DATABASE|OTEL)_[A-Z_]*[A-Z])\b/g));
   assert.deepEqual([...named(helpOf(serveCommand))].toSorted(), [...read, 'DATABASE_URL_FILE'].toSorted());
   const documented = named(readFileSync('docs/operations.md', 'utf8'));
-  assert.deepEqual([...documented].toSorted(), [...new Set([...read, ...inFiles])].toSorted());
+  const ofCommands = 'SLUICE_SERVICE_UNIT';
+  assert.deepEqual([...documented].toSorted(), [...new Set([...read, ...inFiles, ofCommands])].toSorted());
 });

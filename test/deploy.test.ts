@@ -245,6 +245,19 @@ test('systemd accepts the units, and Prometheus accepts the rules', async (t) =>
   const verified = await output('systemd-analyze', ['verify', '--man=no', ...units], directory);
   if (verified === null) t.diagnostic('systemd-analyze is not installed');
   else assert.equal(verified, '');
+  for (const unit of units.filter((one) => one.endsWith('.service'))) {
+    const hardened = readFileSync(join('deploy/systemd', unit), 'utf8')
+      .split('# V8 compiles')[1]
+      ?.split('\n[')[0];
+    assert.equal(
+      hardened?.trim(),
+      read('systemd/sluice.service').split('# V8 compiles')[1]?.split('\n[')[0]?.trim(),
+    );
+    const security = await output('systemd-analyze', ['security', '--offline=true', unit], directory);
+    // Prints the exposure from 0 to 10. Without the restrictions it was 8.5.
+    const exposure = /exposure level for \S+: ([\d.]+)/.exec(security ?? '')?.[1];
+    assert.ok(security === null || Number(exposure) <= 3, `${unit}: ${exposure}`);
+  }
   const tested = await output('promtool', ['test', 'rules', 'alerts.test.yml'], 'deploy/prometheus');
   const checked = await output('promtool', ['check', 'config', 'prometheus.yml'], 'deploy/prometheus');
   if (tested === null) t.diagnostic('promtool is not installed (Debian: prometheus)');

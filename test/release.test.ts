@@ -53,6 +53,7 @@ test('the release contains everything needed to run, and nothing for builds or t
     'migrations',
     'LICENSE',
     'docs/operations.md',
+    'docs/runbook.md',
     'clients/sluice-client-0.1.0.tgz',
   ])
     assert.ok(existsSync(join(home, part)), part);

@@ -356,7 +356,12 @@ test('a key sealed with the old secret after a rotation is resealed by the next 
 test('the secret file of the embedded database: each step is atomic, and an interrupted rotation is continued', async () => {
   const directory = await temporaryDirectory();
   const config = readConfig({ SLUICE_DATA_DIR: directory.path }, '.');
-  const secrets = await openSecrets(config);
+  await assert.rejects(
+    openSecrets(config, async () => true),
+    new RegExp(`${directory.path}/secret is missing, and the database has keys`),
+  );
+  assert.deepEqual(await readdir(directory.path), []);
+  const secrets = await openSecrets(config, async () => false);
   const stored = (name: string): Promise<string> => readFile(join(directory.path, name), 'utf8');
   const { current: first, previous: none } = await secrets();
   assert.equal(none, null);

@@ -37,6 +37,13 @@ export async function inspectSeals(pool: pg.Pool, sealer: Sealer): Promise<Recor
   return { key, signing_secret, rate_source_key, webhook_secret, second_factor };
 }
 
+/** Whether anything is sealed, with whatever secret. */
+export const hasSeals = (pool: pg.Pool): Promise<boolean> =>
+  reading(pool, async (tx) => {
+    for (const kind of SEAL_KINDS) if ((await readSeals(tx, kind, 0, 1)).length > 0) return true;
+    return false;
+  });
+
 /** The sums over all kinds. */
 export const totalSeals = (states: Record<SealKind, SealState>) => {
   const all = Object.values(states);

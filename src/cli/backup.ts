@@ -42,14 +42,14 @@ interface Written {
 
 async function backup(args: Args): Promise<number> {
   if (args.operand(0) === STANDARD_STREAM) {
-    const { rows } = await withServer(({ ownerUrl }) => writeOut(ownerUrl), { mustExist: true });
+    const { rows } = await withServer(({ ownerUrl }) => writeOut(ownerUrl), { asOwner: true });
     note(`${plural(rows, 'row')} written. ${ABOUT_SECRET}`);
     return 0;
   }
   const file = fromCaller(args.operand(0));
   if (!args.flag('force') && (await stat(file).catch(() => null)) !== null) throw alreadyThere(file);
   const { rows, bytes } = await withServer(({ ownerUrl }) => writeFile(ownerUrl, file, args.flag('force')), {
-    mustExist: true,
+    asOwner: true,
   });
   if (args.json) printJson({ file, rows, bytes });
   else print(`${file}: ${plural(rows, 'row')}, ${formatCount(Math.ceil(bytes / BYTES_PER_MB))} MB.`);

@@ -18,6 +18,8 @@ const POLL_MS = 100;
 
 export interface Server {
   readonly url: string;
+  /** For messages. */
+  readonly name: string;
   readonly embedded: boolean;
   /** The role that owns the schema. */
   readonly ownerUrl: string;
@@ -44,7 +46,7 @@ async function joinOrStart(dataDir: string): Promise<{ server: Server } | { reas
     const entered = await enter(running.url);
     return typeof entered === 'string'
       ? { reason: `a database server runs on ${dataDir} but cannot be used: ${entered}` }
-      : { server: embeddedAt(running, () => entered.leave()) };
+      : { server: embeddedAt(dataDir, running, () => entered.leave()) };
   }
   try {
     return { server: await start(dataDir) };
@@ -57,8 +59,9 @@ async function joinOrStart(dataDir: string): Promise<{ server: Server } | { reas
   }
 }
 
-const embeddedAt = ({ url, ownerUrl }: Addresses, stop: () => Promise<void>): Server => ({
+const embeddedAt = (dataDir: string, { url, ownerUrl }: Addresses, stop: () => Promise<void>): Server => ({
   url,
+  name: `in ${dataDir}`,
   embedded: true,
   ownerUrl,
   serviceRole: async () => SERVICE_ROLE,
@@ -81,5 +84,5 @@ export async function runningAddresses(dataDir: string): Promise<Addresses | nul
 async function start(dataDir: string): Promise<Server> {
   const server = await startEmbedded({ dataDir, log: { info: note, warn: note } });
   // Another command may have joined meanwhile; its server must not be stopped.
-  return embeddedAt(server, () => leaveLast(server.url, LEAVE_PATIENCE_MS, () => server.stop()));
+  return embeddedAt(dataDir, server, () => leaveLast(server.url, LEAVE_PATIENCE_MS, () => server.stop()));
 }

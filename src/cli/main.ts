@@ -1,6 +1,7 @@
 // Finds and runs the command; every result becomes a message and an exit code.
+import { closest } from '../domain/closest.ts';
 import { VERSION } from '../version.ts';
-import { closest, readArgs, UsageError, type CliCommand } from './command.ts';
+import { readArgs, UsageError, type CliCommand } from './command.ts';
 import { explain } from './failures.ts';
 import { helpOf, overview } from './help.ts';
 import { note, print } from './output.ts';

@@ -16,7 +16,7 @@ export const migrateCommand: CliCommand = {
     'DATABASE_URL=postgres://sluice@db.example/sluice DATABASE_MIGRATION_URL=postgres://sluice_owner@db.example/sluice sluice migrate',
   ],
   async run(args) {
-    const applied = await withServer((server) => server.migrate());
+    const applied = await withServer((server) => server.migrate(), { creates: true, asOwner: true });
     if (args.json) printJson({ applied });
     else if (applied.length === 0) print('The database is up to date.');
     else print(`${plural(applied.length, 'migration')} applied: ${applied.join(', ')}`);

@@ -10,7 +10,7 @@ export const reconcileCommand: CliCommand = {
   about: ['Changes nothing. Each line shows a counter, its stored value and its computed value.'],
   examples: ['sluice reconcile', 'sluice reconcile --json'],
   async run(args) {
-    const report = await withDatabase(reconcileUnhurried, { mustExist: true });
+    const report = await withDatabase(reconcileUnhurried);
     if (args.json) printJson(report);
     else if (report.ok) print(`No drift: ${plural(report.checked, 'value')} checked.`);
     else {

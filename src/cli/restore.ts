@@ -39,7 +39,7 @@ async function restore(args: Args): Promise<number> {
   return asFailure(name, async () => {
     // Checked before a database is opened. Otherwise a wrong file would create a database in a new data directory.
     if (file !== STANDARD_STREAM) await requireKnown(await verifyBackup(contentOf(file)));
-    return withServer((server) => restoreInto(server, args));
+    return withServer((server) => restoreInto(server, args), { creates: true, asOwner: true });
   });
 }
 

@@ -16,8 +16,9 @@ export const seedCommand: CliCommand = {
   examples: ['sluice seed'],
   async run(args) {
     const force = args.flag('force');
-    const { added, channels } = await withSealer((pool, sealer) =>
-      changeIn(pool, (tx, by) => seedDemo(tx, by, { sealer, force })),
+    const { added, channels } = await withSealer(
+      (pool, sealer) => changeIn(pool, (tx, by) => seedDemo(tx, by, { sealer, force })),
+      { creates: true },
     );
     const result = { added, channels };
     if (args.json) printJson(result);

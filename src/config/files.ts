@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemError } from '../system-error.ts';
 
-const FROM_FILES = [
+export const FROM_FILES = [
   'DATABASE_URL',
   'DATABASE_MIGRATION_URL',
   'SLUICE_ADMIN_TOKEN',

@@ -35,13 +35,13 @@ const HAS_TABLE = statement(
 );
 const APPLIED = statement('command_schema_applied', 'select count(*) as n from schema_migration');
 
-export type SchemaState = 'behind' | 'current' | 'newer';
+export type SchemaState = 'empty' | 'behind' | 'current' | 'newer';
 
 /** Checksums of the applied migrations are compared by `migrate`. */
 export async function schemaState(tx: Tx): Promise<SchemaState> {
   const known = (await readMigrations()).length;
   const [table] = await rows<{ present: boolean }>(tx, HAS_TABLE);
-  if (table?.present !== true) return 'behind';
+  if (table?.present !== true) return 'empty';
   const [applied] = await rows<{ n: number }>(tx, APPLIED);
   const count = applied?.n ?? 0;
   if (count === known) return 'current';

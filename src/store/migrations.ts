@@ -130,8 +130,14 @@ export async function migrateIn(tx: Tx, migrations: readonly Migration[]): Promi
 
 const notByThisRole = (missing: readonly Migration[]): MigrationError =>
   new MigrationError(
-    `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this role may not change its schema: run "sluice migrate" with DATABASE_MIGRATION_URL.`,
+    `Run "sluice migrate" with DATABASE_MIGRATION_URL: the database lacks ${namesOf(missing)}, and this role may not change its schema.`,
   );
+
+/** The first and the last one: a new database lacks all of them. */
+function namesOf(missing: readonly Migration[]): string {
+  const [first, last] = [missing[0]?.name, missing.at(-1)?.name];
+  return missing.length === 1 ? `migration ${first}` : `${missing.length} migrations, ${first} to ${last}`;
+}
 
 function checkApplied(done: Omit<Migration, 'text'>, known: Migration | undefined): void {
   if (!known) {

@@ -72,7 +72,7 @@ export async function runSandbox(config: Config): Promise<void> {
   const log = { info: () => {}, warn: (message: string) => logger.warn(message) };
   const server = await startEmbedded({ dataDir: config.data_dir, log, signal: stopping.signal });
   try {
-    const secret = await openSecrets(config);
+    const secret = await openSecrets(config, async () => false);
     const password = await consolePassword(config.data_dir);
     // Clients on this machine may let the sandbox call servers on this machine.
     const allow_private_channel_urls = config.allow_private_channel_urls || isLoopback(config.host);
