@@ -10,6 +10,7 @@ import { tellFirstSignIn, type FirstSignIn } from './first-sign-in.ts';
 import { createLogger } from './log.ts';
 import { openSecrets } from './secret.ts';
 import { explainFailure } from './start-failure.ts';
+import { ensurePortsAreFree } from './service/free-ports.ts';
 import { stopInTime } from './stopping.ts';
 import { hasAccounts } from './store/accounts.ts';
 import {
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
   const logger = createLogger(config.log_level);
   for (const text of unknownVariables(process.env)) logger.warn(text);
   const signals = watchSignals();
+  await ensurePortsAreFree(config);
   const embedded =
     config.database_url === null ? await startDatabase(config, logger, signals.stopping) : null;
   try {

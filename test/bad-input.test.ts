@@ -178,6 +178,18 @@ test('contract 7.5a: /inventory/ without a SKU is an unknown path, and no unmapp
   );
 });
 
+test('contract 7.5a: an operation without the prefix of the base address is an unknown path, and the text names the prefix', async () => {
+  const hint = 'The paths of the channel API begin with /api/v1, for example /api/v1/inventory.';
+  const { origin } = service;
+  for (const path of ['/inventory', '/inventory/A?x=1', '/api/orders', '/v1/orders/A-1/status'])
+    for (const method of ['GET', 'POST'])
+      assertRefused(await call(origin + path, method), 404, 'nothing at this path', hint);
+  for (const path of ['/', '/orders-of/x', '/api/v1/order', '/admin/v1/inventory', '/x/inventory']) {
+    const { text } = await call(origin + path, 'POST');
+    assert.ok(!text.includes(hint), path);
+  }
+});
+
 test('contract 7.5a: a path with an empty order number is an unknown path', async () => {
   const requests = [
     ['GET', '/orders/'],

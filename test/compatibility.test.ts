@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { breakingChanges } from '../tools/scripts/openapi-compare.ts';
 import type { OpenApiDocument, Operation, Schema } from '../src/http/docs/document.ts';
+import { sendRaw } from './kit/raw-http.ts';
 import { call, startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
@@ -21,12 +22,42 @@ test('no client of v1 breaks, and the stored copy has every addition', async () 
   );
 });
 
+interface Collection {
+  variable: { key: string; value: string }[];
+  item: { item: { request: { method: string; url: { raw: string } }; response: object[] }[] }[];
+}
+
+const fetchCollection = async (headers: Record<string, string> = {}): Promise<Collection> =>
+  JSON.parse((await sendRaw(service.origin, collectionRequest(headers)))?.text ?? '') as Collection;
+
+const collectionRequest = (headers: Record<string, string>): string =>
+  [
+    'GET /api/v1/postman.json HTTP/1.1',
+    ...Object.entries({ Host: new URL(service.origin).host, Connection: 'close', ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
+    '\r\n',
+  ].join('\r\n');
+
+const originIn = ({ variable }: Collection): string | undefined =>
+  variable.find(({ key }) => key === 'origin')?.value;
+
+test('the Postman collection sends its requests to the address under which it was fetched', async () => {
+  assert.equal(originIn(await fetchCollection()), service.origin);
+  assert.equal(originIn(await fetchCollection({ Host: 'localhost:9' })), 'http://localhost:9');
+  // The tests come from a trusted proxy: loopback.
+  const proxied = { Host: 'sluice.example.com', 'X-Forwarded-Proto': 'https' };
+  assert.equal(originIn(await fetchCollection(proxied)), 'https://sluice.example.com');
+  for (const Host of ['x/../y', 'a b', '"', '<i>'])
+    assert.match(originIn(await fetchCollection({ Host })) ?? '', /^http:\/\/127\.0\.0\.1:\d+$/, Host);
+});
+
 test('the Postman collection has every operation with its examples, and the stored collection is the served one', async () => {
-  const served = (await call(`${service.origin}/api/v1/postman.json`, 'GET')).json as {
-    item: { item: { request: { method: string; url: { raw: string } }; response: object[] }[] }[];
-  };
+  const served = await fetchCollection();
   const file = new URL('../docs/channels/postman-v1.json', import.meta.url);
-  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), served, 'run "npm run openapi:v1"');
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as Collection;
+  assert.deepEqual({ ...kept, variable: served.variable }, served, 'run "npm run openapi:v1"');
+  assert.equal(originIn(kept), 'http://127.0.0.1:8081', 'the sandbox of the guides');
   const items = served.item.flatMap((folder) => folder.item);
   assert.deepEqual(
     items.map(({ request }) => `${request.method} ${request.url.raw}`).toSorted(),

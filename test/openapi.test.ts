@@ -10,6 +10,7 @@ import type { OpenApiDocument } from '../src/http/docs/document.ts';
 import { FORMATS } from '../src/http/schema.ts';
 import { at, validators } from '../verify/kit/document-schema.ts';
 import { adminToken } from './kit/desk.ts';
+import { sendRaw } from './kit/raw-http.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 
@@ -759,29 +760,57 @@ describe('the service answers as documented', () => {
 });
 
 describe('/docs', () => {
-  test('is a single page without external resources, and shows every operation', async () => {
-    const answer = await call(`${service.origin}/docs`, 'GET');
-    assert.equal(answer.status, 200);
-    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
-    const policy = answer.headers.get('content-security-policy') ?? '';
-    assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/=]+'/);
-    assert.doesNotMatch(answer.text, /<script|<link|src=|@import|url\(/);
-    for (const document of documents.values()) {
-      for (const { operation } of operationsOf(document)) {
-        assert.match(answer.text, new RegExp(`<article id="\\w+-${operation.operationId}">`));
+  const PAGE_BYTES_MAX = 150_000;
+
+  test('shows every operation of the channel API, and /docs/admin those of the back office, without external resources', async () => {
+    const pages = { '/api/v1': '/docs', '/admin/v1': '/docs/admin' };
+    for (const [prefix, path] of Object.entries(pages)) {
+      const answer = await call(`${service.origin}${path}`, 'GET');
+      assert.equal(answer.status, 200);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/=]+'/);
+      assert.doesNotMatch(answer.text, /<script|<link|src=|@import|url\(/);
+      const document = documents.get(prefix);
+      assert.ok(document);
+      const ids = operationsOf(document).map(({ operation }) => operation.operationId);
+      const shown = [...answer.text.matchAll(/<article id="[a-z]+-(\w+)">/g)].map(([, id]) => id);
+      assert.deepEqual(shown.toSorted(), ids.toSorted(), path);
+      for (const [, target] of answer.text.matchAll(/href="#([^"]+)"/g)) {
+        assert.ok(answer.text.includes(`id="${target}"`), `#${target} has a target`);
       }
+      for (const [, target] of answer.text.matchAll(/href="(\/[^"#]+)"/g))
+        assert.equal((await call(`${service.origin}${target}`, 'GET')).status, 200, target);
     }
-    assert.ok(
-      answer.text.indexOf('Sluice channel API') < answer.text.indexOf('Sluice admin API'),
-      'the channel API comes first',
-    );
-    for (const [, target] of answer.text.matchAll(/href="#([^"]+)"/g)) {
-      assert.ok(answer.text.includes(`id="${target}"`), `#${target} has a target`);
+  });
+
+  test('every page and document is compressed, and below 150 kB on the wire', async () => {
+    const guides = [
+      ...(await call(`${service.origin}/docs/channels`, 'GET')).text.matchAll(/href="(\/docs[^"#]*)"/g),
+    ];
+    const paths = [
+      '/docs',
+      '/docs/admin',
+      '/docs/channels',
+      '/api/v1/openapi.json',
+      '/admin/v1/openapi.json',
+    ];
+    for (const path of new Set([...paths, ...guides.map(([, path]) => path)])) {
+      const request = (encoding: string): string =>
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept-Encoding: ${encoding}\r\n\r\n`;
+      const small = await sendRaw(service.origin, request('gzip'));
+      assert.equal(small?.headers.get('content-encoding'), 'gzip', path);
+      assert.equal(small.headers.get('vary'), 'accept-encoding', path);
+      const length = Number(small.headers.get('content-length'));
+      assert.ok(length > 0 && length < PAGE_BYTES_MAX, `${path}: ${length} bytes`);
+      const plain = await sendRaw(service.origin, request('identity'));
+      assert.equal(plain?.headers.get('content-encoding'), null, path);
+      assert.ok(Number(plain?.headers.get('content-length')) > length, path);
     }
   });
 
   test('a path with a slash at its end leads to the page without it', async () => {
-    for (const page of ['/docs', '/docs/channels', '/docs/channels/errors']) {
+    for (const page of ['/docs', '/docs/admin', '/docs/channels', '/docs/channels/errors']) {
       const { status, headers } = await fetch(`${service.origin}${page}/`, { redirect: 'manual' });
       assert.deepEqual([status, headers.get('location')], [302, page]);
     }

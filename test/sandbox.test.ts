@@ -34,6 +34,10 @@ let sandbox: ServiceProcess;
 before(async () => {
   sandbox = await spawnService(env, COMMAND);
   assert.equal(await sandbox.ready(), true, sandbox.output());
+  assert.match(
+    sandbox.output(),
+    /starting the database…\n(?:.*\n)*creating the test data .*\n(?:.*\n)*starting the service…\n/,
+  );
 });
 after(async () => {
   await sandbox.stop();

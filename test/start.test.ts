@@ -1,6 +1,6 @@
 // `npm start` as an operator uses it: first start, restart, kill -9, Ctrl-C, and every reason to refuse a start.
 import assert from 'node:assert/strict';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -196,6 +196,13 @@ test('a port in use: the service exits with one clear message, leaves no databas
   });
   const { port } = taken.address() as AddressInfo;
   assert.match(await refusal({ ...used, PORT: String(port) }), /already in use; set PORT/);
+  const untouched = await emptyDataDir();
+  for (const name of ['PORT', 'SLUICE_INTERNAL_PORT'])
+    assert.match(
+      await refusal({ SLUICE_DATA_DIR: untouched, [name]: String(port) }),
+      /already in use; set PORT/,
+    );
+  assert.deepEqual(await readdir(untouched), [], 'no database was made');
   const SLUICE_DATA_DIR = await newDataDir();
   assert.match(await refusal({ SLUICE_DATA_DIR, PORT: String(port) }), /already in use; set PORT/);
   taken.close();

@@ -19,7 +19,8 @@ export interface GivenSignature {
 }
 
 const SIGNATURE = /^v1=([0-9a-fA-F]{64})$/;
-const UNIX_SECONDS = /^\d{1,12}$/;
+/** Also takes milliseconds, which are then refused as too far away, with a text that asks for seconds. */
+const UNIX_TIME = /^\d{1,15}$/;
 
 export function readSignature(
   headers: { signature: string | undefined; timestamp: string | undefined },
@@ -30,7 +31,7 @@ export function readSignature(
   if (signature === undefined) return isRequired ? 'signature_missing' : null;
   if (timestamp === undefined) return 'signature_missing';
   const digest = SIGNATURE.exec(signature)?.[1];
-  if (digest === undefined || !UNIX_SECONDS.test(timestamp)) return 'signature_invalid';
+  if (digest === undefined || !UNIX_TIME.test(timestamp)) return 'signature_invalid';
   if (Math.abs(Number(timestamp) - now_s) > SIGNATURE_WINDOW_S) return 'signature_expired';
   return { timestamp, digest };
 }

@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
 } from 'fastify';
 import type { Refusal } from './admin/refusal.ts';
 import { registerAdminApi } from './admin/routes.ts';
@@ -58,7 +59,7 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   app.setErrorHandler<FastifyError | Refusal>((error, request, reply) =>
     answerError(error, request.id, reply, context),
   );
-  app.setNotFoundHandler((_request, reply) => answerNotFound(reply));
+  app.setNotFoundHandler(answerNotFound);
   await compileSerializersOnce(app);
   await registerRoutes(app, services);
   return app;
@@ -129,7 +130,7 @@ function prepareResponses(app: FastifyInstance, { securityHeaders }: Context): v
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(securityHeaders);
     // Before the body is read.
-    if (request.is404) return void answerNotFound(reply);
+    if (request.is404) return void answerNotFound(request, reply);
     treatBodyAsJson(request);
     done();
   });
@@ -152,5 +153,16 @@ function observeResponses(app: FastifyInstance, { services, logger, requestLog }
   });
 }
 
-const answerNotFound = (reply: FastifyReply): FastifyReply =>
-  refuse(reply, { status: 404, reason: 'not_found', error: 'There is nothing at this path.' });
+/** An operation of the channel API without the prefix of its base address, or with a part of it. */
+const WITHOUT_PREFIX = /^\/(?:api\/|v1\/)?(?:inventory|orders)(?:[/?]|$)/;
+
+function answerNotFound({ url }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const hint = WITHOUT_PREFIX.test(url)
+    ? ` The paths of the channel API begin with ${CHANNEL_API_PATH}, for example ${CHANNEL_API_PATH}/inventory.`
+    : '';
+  return refuse(reply, {
+    status: 404,
+    reason: 'not_found',
+    error: `There is nothing at this path.${hint}`,
+  });
+}

@@ -8,11 +8,12 @@ import {
   followExchange,
 } from '../../src/http/transport/broken-requests.ts';
 import { securityHeadersFor, type SecurityHeaders } from '../../src/http/transport/security-headers.ts';
+import { originOf } from '../../src/http/transport/origin.ts';
 import { requestIdOf, transportTimeouts } from '../../src/http/transport/options.ts';
 import { faultOf, replyOf, type Fault } from './faults.ts';
 import type { House } from './house.ts';
 import { inspect, isOfChannel } from './inspecting.ts';
-import { busy, DOCUMENTED_ORIGIN, originOf, problem, routesOf, type Reply } from './own-routes.ts';
+import { busy, DOCUMENTED_ORIGIN, problem, routesOf, type Reply } from './own-routes.ts';
 import { PAGE_POLICY } from './page.ts';
 import { answerInstead, pass, type ForwardedRequest } from './passing.ts';
 
@@ -132,7 +133,7 @@ async function serveGuide(front: Front, request: IncomingMessage, response: Serv
   const { running } = house;
   if (running === null) return answer(front, request, response, busy());
   const found = await fetch(new URL(request.url ?? '/', running.origin));
-  const text = (await found.text()).replaceAll(DOCUMENTED_ORIGIN, originOf(config, request));
+  const text = (await found.text()).replaceAll(DOCUMENTED_ORIGIN, originOf(request, config));
   const kept = ['content-type', 'content-security-policy', 'referrer-policy'].flatMap((name) => {
     const value = found.headers.get(name);
     return value === null ? [] : [[name, value]];

@@ -29,6 +29,8 @@ export interface HouseOptions {
   /** The password of the console's account. */
   password: string;
   logger: FastifyBaseLogger;
+  /** Progress of the start. */
+  tell: (step: string) => void;
 }
 
 /** The service that requests are forwarded to. */
@@ -56,10 +58,11 @@ export class House {
   }
 
   static async open(options: HouseOptions): Promise<House> {
-    const { server, config } = options;
+    const { server, config, tell } = options;
     const databases = new Databases(server, config.data_dir, await versionOf(options));
     await databases.ensureInitial((url) => makeInitial(options, url));
     const house = new House(options, databases);
+    tell('starting the service…');
     if (await databases.isWhole()) house.#running = await house.#start();
     else await house.reset();
     return house;
@@ -127,7 +130,8 @@ export class House {
 }
 
 async function makeInitial(options: HouseOptions, url: string): Promise<void> {
-  const { secret, logger, password } = options;
+  const { secret, logger, password, tell } = options;
+  tell('creating the test data (once, about half a minute)…');
   const token = randomUUID();
   const service = await createService({ ...options.config, admin_token: token }, { url, secret }, logger);
   try {

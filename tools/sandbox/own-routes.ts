@@ -1,6 +1,7 @@
 // The sandbox's own paths: its page, the requests of a key, the page to try requests, the clock and the reset.
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../src/config.ts';
+import { originOf } from '../../src/http/transport/origin.ts';
 import type { House } from './house.ts';
 import { groupOf, keyOf } from './inspecting.ts';
 import { page } from './page.ts';
@@ -133,13 +134,7 @@ export const busy = (): Reply => ({
   headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
 });
 
-/** The origin under which the client reaches the sandbox. An invalid Host header is not used. */
-export function originOf(config: Config, { headers }: IncomingMessage): string {
-  const host = headers.host ?? '';
-  return config.public_url ?? (/^[\w.:[\]-]+$/.test(host) ? `http://${host}` : DOCUMENTED_ORIGIN);
-}
-
-const baseOf = (config: Config, request: IncomingMessage): string => `${originOf(config, request)}/api/v1`;
+const baseOf = (config: Config, request: IncomingMessage): string => `${originOf(request, config)}/api/v1`;
 
 /**
  * Compares with the list and not with the database: after a failed reset there is no database, and a reset must

@@ -65,11 +65,17 @@ async function serve(house: House, config: Config, password: string, stopping: A
   clearInterval(sweeping);
 }
 
+/** The first start takes half a minute. On standard error, so that the output stays the welcome alone. */
+const tell = (step: string): void => {
+  process.stderr.write(`${step}\n`);
+};
+
 export async function runSandbox(config: Config): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
   const logger = createLogger(config.log_level);
   const log = { info: () => {}, warn: (message: string) => logger.warn(message) };
+  tell('starting the database…');
   const server = await startEmbedded({ dataDir: config.data_dir, log, signal: stopping.signal });
   try {
     const secret = await openSecrets(config, async () => false);
@@ -78,7 +84,7 @@ export async function runSandbox(config: Config): Promise<void> {
     const allow_private_channel_urls = config.allow_private_channel_urls || isLoopback(config.host);
     const outside = { ...config, allow_private_channel_urls };
     const inside = { ...outside, host: '127.0.0.1', port: 0 };
-    const house = await House.open({ config: inside, server, secret, password, logger });
+    const house = await House.open({ config: inside, server, secret, password, logger, tell });
     try {
       await serve(house, outside, password, stopping.signal);
     } finally {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { OpenApiDocument } from '../../src/http/docs/document.ts';
 import { postmanOf } from '../../src/http/docs/postman.ts';
+import { DOCUMENTED_ORIGIN } from '../sandbox/own-routes.ts';
 import { breakingChanges } from './openapi-compare.ts';
 import { readDocument } from './openapi-documents.ts';
 
@@ -42,7 +43,7 @@ async function main(): Promise<number> {
   }
   await mkdir(dirname(FILE), { recursive: true });
   await writeFile(FILE, `${JSON.stringify(now, null, 2)}\n`);
-  await writeFile(COLLECTION, `${JSON.stringify(postmanOf(now), null, 2)}\n`);
+  await writeFile(COLLECTION, `${JSON.stringify(postmanOf(now, DOCUMENTED_ORIGIN), null, 2)}\n`);
   spawnSync(process.execPath, ['node_modules/oxfmt/bin/oxfmt', FILE, COLLECTION], { cwd: ROOT });
   console.log(`${Object.keys(now.paths).length} paths in docs/channels/openapi-v1.json and postman-v1.json.`);
   return 0;

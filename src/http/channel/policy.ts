@@ -29,7 +29,8 @@ const TEXTS = {
   rate_limited: 'Too many requests: wait for as long as Retry-After says.',
   signature_missing: 'This request must be signed: send X-Sluice-Timestamp and X-Sluice-Signature.',
   signature_invalid: 'The signature does not fit the request.',
-  signature_expired: 'X-Sluice-Timestamp is more than five minutes away from the time here.',
+  signature_expired:
+    'X-Sluice-Timestamp is more than five minutes away from the time here. It holds Unix seconds, not milliseconds.',
   signature_unchecked: 'The service cannot check the signature right now. Please send the request again.',
 };
 const STATUSES: Partial<Record<Code, number>> = { rate_limited: 429, signature_unchecked: 503 };

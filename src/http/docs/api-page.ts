@@ -1,42 +1,65 @@
-// /docs: the two OpenAPI documents as one server-rendered page, without scripts or external resources.
+// /docs and /docs/admin: the two OpenAPI documents as server-rendered pages, without scripts or external resources.
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../../config.ts';
 import { alternatives, fieldsOf, notesOf, typeOf, type Field } from './fields.ts';
-import { escape, once, pageOf, sendPage } from './layout.ts';
+import { escape, once, pageOf, readyOf, sendPage, sendReady, type Ready } from './layout.ts';
 import type { ResponseObject, OpenApiDocument, Operation, Parameter } from './document.ts';
 import { documentOf } from './openapi.ts';
 import { postmanOf } from './postman.ts';
+import { originOf, type OriginConfig } from '../transport/origin.ts';
 
 /** The descriptions contain no secrets and are public. Rendered once, at the first request. */
-export function registerDocs(app: FastifyInstance, { public_url }: Pick<Config, 'public_url'>): void {
-  const origin = public_url ?? '';
-  const channel = once(() => documentOf(app, 'channel', origin));
-  const admin = once(() => documentOf(app, 'admin', origin));
-  const postman = once(() => postmanOf(channel()));
-  const html = once(() => page(channel(), admin()));
+export function registerDocs(app: FastifyInstance, config: OriginConfig): void {
+  const { public_url } = config;
+  const channel = once(() => documentOf(app, 'channel', public_url ?? ''));
+  const admin = once(() => documentOf(app, 'admin', public_url ?? ''));
+  const pages = {
+    '/docs': once(() => channelPage(channel())),
+    '/docs/admin': once(() => adminPage(admin())),
+  };
+  const files = {
+    '/api/v1/openapi.json': once(() => readyOf(JSON.stringify(channel()))),
+    '/admin/v1/openapi.json': once(() => readyOf(JSON.stringify(admin()))),
+  };
   const hidden = { schema: { hide: true } };
 
-  app.get('/api/v1/openapi.json', hidden, async () => channel());
-  app.get('/admin/v1/openapi.json', hidden, async () => admin());
-  app.get('/api/v1/postman.json', hidden, async () => postman());
-  app.get('/docs', hidden, async (_request, reply) => sendPage(reply, html()));
-  app.get('/docs/', hidden, async (_request, reply) => reply.redirect('/docs', 302));
+  for (const [url, page] of Object.entries(pages)) {
+    app.get(url, hidden, async (request, reply) => sendPage(request, reply, page()));
+    app.get(`${url}/`, hidden, async (_request, reply) => reply.redirect(url, 302));
+  }
+  for (const [url, file] of Object.entries(files)) {
+    app.get(url, hidden, async (request, reply) =>
+      sendReady(request, reply.header('content-type', JSON_TYPE), file()),
+    );
+  }
+  app.get('/api/v1/postman.json', hidden, async (request) => postmanOf(channel(), originOf(request, config)));
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Descriptions mark code with backticks and use no other markup. */
 const prose = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
-const page = (channel: OpenApiDocument, admin: OpenApiDocument): string =>
+const channelPage = (document: OpenApiDocument): Ready =>
   pageOf({
-    title: 'Sluice API',
-    header: `<h1>Sluice API</h1>
-<p>The gate between warehouse stock and sales channels. The same as OpenAPI 3.1:
-<a href="/api/v1/openapi.json">channel API</a>, <a href="/admin/v1/openapi.json">admin API</a>. The channel API for Postman:
-<a href="/api/v1/postman.json">collection</a>.</p>
-<p>New here? <a href="/docs/channels">For channel developers</a>: the first order in ten minutes, every error, how to
-poll and how to retry.</p>`,
-    contents: contents(channel) + contents(admin),
-    main: chapter(channel) + chapter(admin),
+    title: 'Sluice channel API',
+    header: `<h1>Sluice channel API</h1>
+<p>For web shops and marketplaces: read what you may sell, submit orders, report what became of them. The same as
+<a href="/api/v1/openapi.json">OpenAPI 3.1</a> and as a <a href="/api/v1/postman.json">Postman collection</a>.</p>
+<p>New here? <a href="/docs/channels">The guides for channel developers</a>: the first order in ten minutes, every
+error, how to poll and how to retry. For the back office: <a href="/docs/admin">the admin API</a>.</p>`,
+    contents: contents(document),
+    main: chapter(document),
+  });
+
+const adminPage = (document: OpenApiDocument): Ready =>
+  pageOf({
+    title: 'Sluice admin API',
+    header: `<p class="trail"><a href="/docs">Sluice channel API</a> / Admin API</p>
+<h1>Sluice admin API</h1>
+<p>For the back office: everything that the console can do, for your own programs. The same as
+<a href="/admin/v1/openapi.json">OpenAPI 3.1</a>.</p>`,
+    contents: contents(document),
+    main: chapter(document),
   });
 
 interface Entry {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { escape, once, pageOf, sendPage } from './layout.ts';
+import { escape, once, pageOf, sendPage, type Ready } from './layout.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../docs/channels', import.meta.url));
 const ADDRESS = '/docs/channels';
@@ -13,15 +13,15 @@ const INDEX = 'README';
 export function registerChannelDocs(app: FastifyInstance): void {
   const pages = once(readPages);
   const hidden = { schema: { hide: true } };
-  app.get(ADDRESS, hidden, async (_request, reply) => {
+  app.get(ADDRESS, hidden, async (request, reply) => {
     const index = pages().get(INDEX);
-    return index ? sendPage(reply, await index()) : reply.callNotFound();
+    return index ? sendPage(request, reply, await index()) : reply.callNotFound();
   });
   app.get(`${ADDRESS}/`, hidden, async (_request, reply) => reply.redirect(ADDRESS, 302));
   app.get<{ Params: { name: string } }>(`${ADDRESS}/:name`, hidden, async (request, reply) => {
     const { name } = request.params;
     const page = name === INDEX ? undefined : pages().get(name);
-    return page ? sendPage(reply, await page()) : reply.callNotFound();
+    return page ? sendPage(request, reply, await page()) : reply.callNotFound();
   });
   app.get<{ Params: { name: string } }>(`${ADDRESS}/:name/`, hidden, async (request, reply) => {
     const { name } = request.params;
@@ -35,7 +35,7 @@ interface Guide {
   text: string;
 }
 
-function readPages(): Map<string, () => Promise<string>> {
+function readPages(): Map<string, () => Promise<Ready>> {
   const read = readdirSync(DIRECTORY)
     .filter((file) => file.endsWith('.md'))
     .map((file): Guide => {
@@ -53,7 +53,7 @@ function inOrderOfIndex(guides: readonly Guide[]): Guide[] {
   return guides.toSorted((a, b) => place(a) - place(b));
 }
 
-async function pageFor(guide: Guide, guides: readonly Guide[]): Promise<string> {
+async function pageFor(guide: Guide, guides: readonly Guide[]): Promise<Ready> {
   // Loaded at the first request: its regular expressions would take longer at the start than any of our modules.
   const { renderMarkdown } = await import('./markdown.ts');
   const { html, headings } = renderMarkdown(guide.text, targetOf);

@@ -22,9 +22,9 @@ if (secret) {
   pm.request.headers.upsert({ key: 'X-Sluice-Signature', value: 'v1=' + signature });
 }`;
 
-export function postmanOf(document: OpenApiDocument): object {
-  const [server] = document.servers;
-  const [, origin = '', prefix = ''] = /^(https?:\/\/[^/]+)?(.*)$/.exec(server?.url ?? '') ?? [];
+/** `origin`: where the client fetched the collection, so that its requests go to the same service. */
+export function postmanOf(document: OpenApiDocument, origin: string): object {
+  const prefix = (document.servers[0]?.url ?? '').replace(/^https?:\/\/[^/]+/, '');
   const { title, version, description } = document.info;
   return {
     info: { name: title, version, description, schema: FORMAT },
@@ -37,7 +37,7 @@ export function postmanOf(document: OpenApiDocument): object {
       })),
     },
     variable: [
-      { key: 'origin', value: origin === '' ? 'http://127.0.0.1:8081' : origin },
+      { key: 'origin', value: origin },
       { key: 'apiKey', value: '' },
       { key: 'signingSecret', value: '' },
     ],
