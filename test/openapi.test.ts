@@ -774,7 +774,7 @@ describe('/docs', () => {
       const document = documents.get(prefix);
       assert.ok(document);
       const ids = operationsOf(document).map(({ operation }) => operation.operationId);
-      const shown = [...answer.text.matchAll(/<article id="[a-z]+-(\w+)">/g)].map(([, id]) => id);
+      const shown = [...answer.text.matchAll(/<article id="[a-z]+-(\w+)">/g)].map(([, id = '']) => id);
       assert.deepEqual(shown.toSorted(), ids.toSorted(), path);
       for (const [, target] of answer.text.matchAll(/href="#([^"]+)"/g)) {
         assert.ok(answer.text.includes(`id="${target}"`), `#${target} has a target`);
@@ -795,7 +795,7 @@ describe('/docs', () => {
       '/api/v1/openapi.json',
       '/admin/v1/openapi.json',
     ];
-    for (const path of new Set([...paths, ...guides.map(([, path]) => path)])) {
+    for (const path of new Set([...paths, ...guides.map(([, guide]) => guide)])) {
       const request = (encoding: string): string =>
         `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept-Encoding: ${encoding}\r\n\r\n`;
       const small = await sendRaw(service.origin, request('gzip'));

@@ -23,15 +23,17 @@ export function registerDocs(app: FastifyInstance, config: OriginConfig): void {
   const hidden = { schema: { hide: true } };
 
   for (const [url, page] of Object.entries(pages)) {
-    app.get(url, hidden, async (request, reply) => sendPage(request, reply, page()));
-    app.get(`${url}/`, hidden, async (_request, reply) => reply.redirect(url, 302));
+    app.get(url, hidden, (request, reply) => sendPage(request, reply, page()));
+    app.get(`${url}/`, hidden, (_request, reply) => reply.redirect(url, 302));
   }
   for (const [url, file] of Object.entries(files)) {
-    app.get(url, hidden, async (request, reply) =>
+    app.get(url, hidden, (request, reply) =>
       sendReady(request, reply.header('content-type', JSON_TYPE), file()),
     );
   }
-  app.get('/api/v1/postman.json', hidden, async (request) => postmanOf(channel(), originOf(request, config)));
+  app.get('/api/v1/postman.json', hidden, (request, reply) =>
+    reply.send(postmanOf(channel(), originOf(request, config))),
+  );
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
