@@ -117,6 +117,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'main.ts': [
     'backoffice',
     'first-sign-in.ts',
+    'service',
     'service.ts',
     'stopping.ts',
     'start-failure.ts',
