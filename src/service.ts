@@ -133,6 +133,8 @@ async function answerWorker(services: Services, question: Question): Promise<unk
       return workerFigures(services);
     case 'wrong_credentials':
       return services.wrongCredentials.learn(question.counts);
+    case 'failed_sign_ons':
+      return services.failedSignOns.learn(question.counts);
     case 'reconciled':
       services.reconciler.learn(question.last);
       return services.metrics.drift(question.last.drift_count);
@@ -245,16 +247,19 @@ function createReads(
   };
 }
 
+/** Anyone can begin a sign-in, and each failure is a request to the provider and a line in the log. */
+const FAILED_SIGN_ONS_PER_MINUTE_MAX = 20;
+
 function countWrongCredentials(
   { limits }: Config,
   others: OtherWorkers,
   logger: FastifyBaseLogger,
-): Pick<Services, 'wrongCredentials' | 'foreignAddresses'> {
+): Pick<Services, 'wrongCredentials' | 'foreignAddresses' | 'failedSignOns'> {
+  const telling = (about: 'wrong_credentials' | 'failed_sign_ons') =>
+    others === NO_OTHERS ? {} : { tell: (counts: [string, number][]) => void others.ask({ about, counts }) };
   const wrongCredentials = new WrongCredentials({
     per_minute_max: limits.wrong_credentials_per_minute,
-    ...(others === NO_OTHERS
-      ? {}
-      : { tell: (counts) => void others.ask({ about: 'wrong_credentials', counts }) }),
+    ...telling('wrong_credentials'),
     report: (wrong, by_address) => logger.warn({ wrong, by_address }, 'wrong API keys or admin tokens'),
   });
   const foreignAddresses = new WrongCredentials({
@@ -262,7 +267,12 @@ function countWrongCredentials(
     report: (refused, by_channel) =>
       logger.warn({ refused, by_channel }, 'API keys used from addresses that their channels do not allow'),
   });
-  return { wrongCredentials, foreignAddresses };
+  const failedSignOns = new WrongCredentials({
+    per_minute_max: FAILED_SIGN_ONS_PER_MINUTE_MAX,
+    ...telling('failed_sign_ons'),
+    report: () => {}, // each one has its own line in the log
+  });
+  return { wrongCredentials, foreignAddresses, failedSignOns };
 }
 
 function originOf(app: FastifyInstance): string {

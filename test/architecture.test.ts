@@ -339,6 +339,7 @@ const MAY_WRITE: Record<string, string> = {
   useSession: 'when a session was last used',
   countFailure: 'failed sign-ins are counted before the account is known',
   uncountFailure: 'the same',
+  useSignOn: 'a callback of the provider is accepted once',
   endSession: 'signing out',
   restoreBackup: 'into an empty database, with an audit entry of its own',
 };

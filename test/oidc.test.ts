@@ -1,5 +1,6 @@
 // Sign-in at a real OpenID provider on loopback: accounts and roles follow its claims, and other sign-ins are refused.
 import assert from 'node:assert/strict';
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
@@ -7,7 +8,12 @@ import { after, test } from 'node:test';
 // @ts-expect-error -- the package has no types
 import { Provider } from 'oidc-provider';
 import { ConfigError, readConfig } from '../src/config.ts';
-import { claimValues, parseRoleMapping, roleOfClaims } from '../src/domain/provider-claims.ts';
+import {
+  claimValues,
+  parseRoleMapping,
+  personOfClaims,
+  roleOfClaims,
+} from '../src/domain/provider-claims.ts';
 import { makeAccount } from './kit/accounts.ts';
 import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { browserAddress, connectBrowser } from './kit/browser.ts';
@@ -38,6 +44,35 @@ interface Person {
   roles?: string[];
 }
 const people = new Map<string, Person>();
+type Claims = Record<string, unknown>;
+
+/** What the provider does differently: other claims in one source, another key, a code that is taken twice. */
+interface Odd {
+  id_token?: (claims: Claims) => Claims;
+  user_info?: (claims: Claims) => Claims;
+  key?: KeyObject;
+  takesCodesTwice?: boolean;
+}
+let odd: Odd = {};
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+/** The last response of the token endpoint, for a provider that takes a code twice. */
+let lastTokens = '';
+
+function signed(claims: Claims, key: KeyObject): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${part({ alg: 'RS256', typ: 'JWT', kid: 'test' })}.${part(claims)}`;
+  return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
+}
+
+/** Changes the response of the provider to the service. */
+function oddly(path: string, body: string): string {
+  const parsed = JSON.parse(body) as Claims;
+  if (path === '/me') return JSON.stringify((odd.user_info ?? ((claims) => claims))(parsed));
+  if (typeof parsed['id_token'] !== 'string') return body;
+  const claims = JSON.parse(Buffer.from(parsed['id_token'].split('.')[1] ?? '', 'base64url').toString());
+  const id_token = signed((odd.id_token ?? ((same) => same))(claims), odd.key ?? privateKey);
+  return (lastTokens = JSON.stringify({ ...parsed, id_token }));
+}
 /** The subject of the next sign-in; null: the provider asks for it on its page. */
 let whoever: string | null = '';
 
@@ -60,6 +95,7 @@ const provider = new Provider(issuer, {
   features: { devInteractions: { enabled: false } },
   interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
   cookies: { keys: ['a key of the test'] },
+  jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'test', alg: 'RS256', use: 'sig' }] },
   async loadExistingGrant(context: any) {
     const grant = new context.oidc.provider.Grant({
       clientId: CLIENT.client_id,
@@ -72,6 +108,17 @@ const provider = new Provider(issuer, {
 });
 const pages = provider.callback() as RequestListener;
 answer = (request: IncomingMessage, response: ServerResponse) => {
+  const { url = '' } = request;
+  if (url === '/token' && odd.takesCodesTwice && lastTokens !== '')
+    return void response.setHeader('content-type', 'application/json').end(lastTokens);
+  if (url === '/token' || url === '/me') {
+    const send = response.end.bind(response) as (body: string) => ServerResponse;
+    response.end = ((body: unknown) => {
+      const sent = response.statusCode === 200 ? oddly(url, String(body)) : String(body);
+      response.setHeader('content-length', Buffer.byteLength(sent));
+      return send(sent);
+    }) as typeof response.end;
+  }
   if (!request.url?.startsWith('/interaction/')) return pages(request, response);
   const finish = (accountId: string) =>
     void provider.interactionFinished(request, response, { login: { accountId } });
@@ -99,9 +146,12 @@ const { pool } = service.service.services;
 const { audits } = desk(service);
 await makeAccount(service, 'admin');
 
-/** A browser: follows redirects by hand, keeps cookies by host. */
+let browserCount = 0;
+
+/** A browser: follows redirects by hand, keeps cookies by host. Failed sign-ins are counted by its address. */
 class Browser {
   readonly jars = new Map<string, Map<string, string>>();
+  readonly #address = `198.51.100.${++browserCount}`;
 
   async get(url: string): Promise<Response> {
     const at = new URL(url.replace(PUBLIC, service.origin));
@@ -109,7 +159,7 @@ class Browser {
     this.jars.set(at.host, jar);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     // Browsers send this header for a redirect from another site.
-    const headers = { cookie, 'sec-fetch-site': 'cross-site' };
+    const headers = { cookie, 'sec-fetch-site': 'cross-site', 'x-forwarded-for': this.#address };
     const response = await fetch(at, { redirect: 'manual', headers });
     for (const set of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
@@ -135,7 +185,8 @@ class Browser {
   }
 }
 
-async function signIn(person: Person, id = unique('sub')) {
+async function signIn(person: Person, id = unique('sub'), oddity: Odd = {}) {
+  odd = oddity;
   people.set(id, person);
   whoever = id;
   const browser = new Browser();
@@ -286,12 +337,18 @@ test('neither claims nor other administrators can demote or deactivate the last 
       (await refusal(service.admin('PATCH', `/users/${last.id}`, change), 409)).code,
       'last_admin',
     );
-  const { visitor } = await signIn({ ...person(['staff']), email: last.email });
-  assert.equal(
-    (await visitor.call('GET', '/session')).json.data.role,
-    'admin',
-    'although the claims say viewer',
-  );
+  // The account is not lowered, so an identity with a lower role does not get it: neither a new one nor its own.
+  const own = await signIn({ ...person(['sluice-admins']), email: last.email });
+  assert.equal((await own.visitor.call('GET', '/session')).json.data.user.id, last.id);
+  for (const [id, role] of [
+    [unique('sub'), 'staff'],
+    [own.id, 'staff'],
+    [own.id, 'warehouse'],
+  ] as const) {
+    const { visitor, location } = await signIn({ ...person([role]), email: last.email }, id);
+    assert.deepEqual([location, visitor.cookie], ['/console/sign-in?refused=identity_role_lower', null]);
+  }
+  assert.equal((await own.visitor.call('GET', '/session')).json.data.role, 'admin', 'its identity stays');
   assert.equal((await new Visitor(service.origin).signIn(last.email, PASSWORD)).status, 200);
 });
 
@@ -300,6 +357,100 @@ test('a required second factor is not asked for after a sign-in at the provider'
   const { visitor } = await signIn(person(['staff']));
   assert.equal((await visitor.call('GET', '/channels')).status, 200);
   await must(service.admin('PUT', '/second-factor-rule', { roles: [] }), 200);
+});
+
+test('sign-on takeover: an e-mail that only one source names and only the other calls verified opens no existing account', async () => {
+  const admin = await makeAccount(service, 'admin');
+  const { email } = admin;
+  const taken = '/console/sign-in?refused=identity_email_taken';
+  const other = `${unique('mallory')}@example.com`;
+  const verified = { email: other, email_verified: true };
+  const set = (claims: Claims) => (own: Claims) => ({ ...own, ...claims });
+  const cases: [string, Odd, string][] = [
+    ['the e-mail in the ID token', { id_token: set({ email }), user_info: set(verified) }, taken],
+    [
+      'verified only in the user info',
+      { id_token: set({ email }), user_info: set({ email, email_verified: true }) },
+      taken,
+    ],
+    [
+      'verified only in the ID token',
+      { id_token: set({ email_verified: true }), user_info: set({ email, email_verified: undefined }) },
+      taken,
+    ],
+    [
+      'a list in the ID token',
+      { id_token: set({ email: [email, other], email_verified: true }), user_info: set(verified) },
+      '/console/sign-in?refused=oidc_no_email',
+    ],
+    [
+      'another subject in the user info',
+      { user_info: set({ email, email_verified: true, sub: 'someone else' }) },
+      '/console/sign-in?refused=oidc_failed',
+    ],
+  ];
+  for (const [name, oddity, location] of cases) {
+    const who = { ...person(['staff']), email: other };
+    const { visitor, location: got } = await signIn(who, unique('mallory'), oddity);
+    assert.deepEqual([got, visitor.cookie], [location, null], name);
+  }
+  const both = { email, email_verified: true };
+  const { visitor } = await signIn(person(['sluice-admins']), unique('sub'), { id_token: set(both) });
+  assert.equal((await visitor.call('GET', '/session')).json.data.user.id, admin.id);
+});
+
+test('a subject or a name that cannot be stored is refused with a reason and without an error in the log', async () => {
+  const set = (claims: Claims) => (own: Claims) => ({ ...own, ...claims });
+  const outcome = async (claims: Claims) => {
+    const oddity = { id_token: set(claims), user_info: set(claims) };
+    return (await signIn(person(['staff']), unique('sub'), oddity)).location;
+  };
+  const before = service.log.length;
+  const refusedAs = '/console/sign-in?refused=oidc_claims_invalid';
+  for (const claims of [
+    { sub: 'a\0b' },
+    { sub: 'a\ud800' },
+    { sub: 'x'.repeat(256) },
+    { name: 'a\0b' },
+    { name: '\udc00' },
+  ])
+    assert.equal(await outcome(claims), refusedAs, JSON.stringify(claims));
+  for (const claims of [{ email: 'a\0@example.com' }, { email: '\ud800@example.com' }, { email: 7 }])
+    assert.equal(await outcome(claims), '/console/sign-in?refused=oidc_no_email', JSON.stringify(claims));
+  for (const roles of ['a\0', ['\ud800'], { a: 1 }])
+    assert.equal(await outcome({ roles }), '/console/sign-in?refused=oidc_no_role');
+  const email = `${unique('person')}@example.com`;
+  assert.equal(await outcome({ email, name: '😀'.repeat(150), picture: '\0' }), '/console/');
+  const listed = (await must(service.admin('GET', '/users?limit=500'), 200)) as any[];
+  assert.equal(listed.find((user) => user.email === email)?.name, '😀'.repeat(100));
+  assert.deepEqual(
+    service.log.slice(before).filter(({ level }) => level >= 50),
+    [],
+  );
+});
+
+test('an ID token with a wrong signature is refused', async () => {
+  const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  assert.equal((await signIn(person(['staff']))).location, '/console/');
+  const { location } = await signIn(person(['staff']), unique('sub'), { key });
+  assert.equal(location, '/console/sign-in?refused=oidc_failed');
+});
+
+test('a callback that is sent again is refused, although the provider takes the code twice', async () => {
+  whoever = unique('sub');
+  people.set(whoever, person(['staff']));
+  odd = { takesCodesTwice: true };
+  lastTokens = '';
+  const browser = new Browser();
+  const url = await browser.callback();
+  const cookies = new Map(browser.jars.get(new URL(service.origin).host));
+  const answers: (string | null)[] = [];
+  for (let count = 0; count < 2; count++) {
+    browser.jars.set(new URL(service.origin).host, new Map(cookies));
+    answers.push((await browser.get(url)).headers.get('location'));
+  }
+  assert.deepEqual(answers, ['/console/', '/console/sign-in?refused=oidc_failed']);
+  odd = {};
 });
 
 test('a callback is accepted once, only in the browser that began the sign-in and only with its state', async () => {
@@ -327,13 +478,11 @@ test('a callback is accepted once, only in the browser that began the sign-in an
 });
 
 test('an address that sends 20 wrong codes in a minute gets 429, and the provider is not asked any more', async () => {
-  const browser = new Browser();
-  const url = (await browser.callback())
-    .replace(PUBLIC, service.origin)
-    .replace(/code=[^&]+/, 'code=guessed');
-  const jar = browser.jars.get(new URL(service.origin).host) ?? [];
-  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
   const attempt = async (address: string): Promise<number> => {
+    const begun = await fetch(`${service.origin}/admin/v1/oidc/start`, { redirect: 'manual' });
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state');
+    const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const url = `${service.origin}/admin/v1/oidc/callback?code=guessed&state=${state}&iss=${encodeURIComponent(issuer)}`;
     const headers = { cookie, 'x-forwarded-for': address };
     const { status, body } = await fetch(url, { redirect: 'manual', headers });
     await body?.cancel();
@@ -346,6 +495,68 @@ test('an address that sends 20 wrong codes in a minute gets 429, and the provide
   assert.equal(failures(), before);
   assert.equal(await attempt('203.0.113.51'), 302);
   assert.equal(failures(), before + 1);
+});
+
+test('e-mail and email_verified come from one source, whatever the other contains', () => {
+  const mapping = parseRoleMapping('admin=a viewer=d') ?? assert.fail();
+  const emails = [undefined, null, 'admin@localhost', 'm@example.com', ['admin@localhost'], [], 7, '', true];
+  const flags = [undefined, null, true, false, 'true', 'false', [true], ['true'], 1, 0, {}];
+  const claimsOf = (email: unknown, email_verified: unknown): Claims => ({
+    ...(email === undefined ? {} : { email }),
+    ...(email_verified === undefined ? {} : { email_verified }),
+  });
+  let count = 0;
+  for (const tokenEmail of emails)
+    for (const tokenFlag of flags)
+      for (const infoEmail of emails)
+        for (const infoFlag of flags) {
+          const id_token = claimsOf(tokenEmail, tokenFlag);
+          const user_info = claimsOf(infoEmail, infoFlag);
+          const label = JSON.stringify({ id_token, user_info });
+          const found = personOfClaims({ id_token, user_info }, 'roles', mapping);
+          const inToken = tokenEmail !== undefined && tokenEmail !== null;
+          const [email, flag] = inToken ? [tokenEmail, tokenFlag] : [infoEmail, infoFlag];
+          assert.equal(found.email, typeof email === 'string' ? email : '', label);
+          assert.equal(found.is_email_verified === true, flag === true, label);
+          const saysNothing = flag === undefined || flag === null || flag === 'true';
+          assert.equal(found.is_email_verified === null, saysNothing, label);
+          count++;
+        }
+  assert.equal(count, 9_801);
+  for (const email of ['\u{ff41}dmin@localhost', ' admin@localhost', 'admin@localhost\n', '\u212aim@x'])
+    assert.equal(
+      personOfClaims({ id_token: { email, email_verified: true }, user_info: {} }, 'roles', mapping)
+        .is_email_verified,
+      false,
+      JSON.stringify(email),
+    );
+});
+
+test('roles and name come from the ID token, and from the user info only if it has no such claim', () => {
+  const mapping = parseRoleMapping('admin=a viewer=d') ?? assert.fail();
+  const role = (token: unknown, info: unknown) =>
+    personOfClaims(
+      { id_token: { my: { roles: token } }, user_info: { my: { roles: info } } },
+      'my.roles',
+      mapping,
+    ).role;
+  assert.deepEqual(
+    [
+      role(['d'], ['a']),
+      role([], ['a']),
+      role('d', 'a'),
+      role(7, 'a'),
+      role(undefined, 'd'),
+      role(null, 'd'),
+    ],
+    ['viewer', null, 'viewer', null, 'viewer', 'viewer'],
+  );
+  const name = (token: Claims, info: Claims) =>
+    personOfClaims({ id_token: token, user_info: info }, 'roles', mapping).name;
+  assert.deepEqual(
+    [name({ name: 'A' }, { name: 'B' }), name({}, { name: 'B' }), name({ name: ['A'] }, { name: 'B' })],
+    ['A', 'B', ''],
+  );
 });
 
 test('claims: a string or a list, a path, a name with dots; the highest role counts', () => {

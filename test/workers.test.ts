@@ -29,6 +29,12 @@ const env = {
   SLUICE_WORKERS: '2',
   SLUICE_INTERNAL_PORT: String(await freePort()),
   SLUICE_WRONG_CREDENTIALS_PER_MINUTE_MAX: '10',
+  // Nothing listens there: every sign-in at the provider fails.
+  SLUICE_PUBLIC_URL: 'http://localhost',
+  SLUICE_OIDC_ISSUER: `http://127.0.0.1:${await freePort()}`,
+  SLUICE_OIDC_CLIENT_ID: 'sluice',
+  SLUICE_OIDC_CLIENT_SECRET: 'a secret of the client',
+  SLUICE_OIDC_ROLES: 'viewer=staff',
 };
 let service: ServiceProcess;
 let shop: { channel: TestChannel; sku: string };
@@ -185,6 +191,16 @@ test('two workers share the port, and the ready message is printed once', async 
 
 /** How many lists the service has sent since its start. */
 let lists = 0;
+
+test('failed sign-ins at the provider are counted across both workers', async () => {
+  const answers: number[] = [];
+  // Otherwise each worker would answer 302 twenty times. Counts of the other worker arrive within milliseconds.
+  while (answers.at(-1) !== 429) {
+    answers.push((await send('GET', '/admin/v1/oidc/start')).status);
+    await sleep(30);
+  }
+  assert.ok(answers.length >= 20 && answers.length < 30, answers.join());
+});
 
 /** Every request gets a new connection, so that both workers answer. */
 const statuses = async (count: number, key: string): Promise<number[]> => {

@@ -36,39 +36,43 @@ interface SigningInByProvider {
 
 /**
  * A new identity gets the account of its e-mail, if the provider has verified it, or a new account, unless the provider
- * says that the e-mail is not verified. The role follows the claims, except that the last administrator with a password
- * stays one.
+ * says that the e-mail is not verified. The role follows the claims. The last administrator with a password stays one, so
+ * an identity with a lower role cannot enter this account.
  */
 export const signInByProvider = (tx: Tx, by: Actor, wanted: SigningInByProvider) =>
-  changing<Entered, IdentityRefused['kind'] | 'account_inactive'>(tx, by, async () => {
-    const { identity, before, device } = wanted;
-    const { issuer, subject, email } = identity;
-    const known = (await findIdentity(tx, issuer, subject)) ?? (await lockNewIdentity(tx, issuer, subject));
-    const account = known === undefined ? await accountFor(tx, wanted) : await lockAccount(tx, known);
-    if (!account) return { kind: 'identity_email_taken', email };
-    if ('kind' in account) return account;
-    if (!account.is_active) return { kind: 'account_inactive', email: account.email };
-    const keepsRole =
-      account.role === identity.role || (await wouldLoseLastAdmin(tx, { ...account, role: identity.role }));
-    const role = keepsRole ? account.role : identity.role;
-    if (role !== account.role) {
-      await updateAccount(tx, { ...account, role });
-      await endSessionsOf(tx, account.id);
-    }
-    if (before !== null) await endSession(tx, before);
-    await noteSignIn(tx, account.id);
-    const { session_id, signedIn } = await openSession(tx, account.id, { ...device, is_by_provider: true });
-    return {
-      done: { account: { ...account, role }, session: { session_id, ...signedIn } },
-      audit: {
-        action: 'session.sign_in',
-        subject: `user:${account.email}`,
-        before: known === undefined ? null : { role: account.role },
-        after: { issuer, role },
-      },
-      journal: null,
-    };
-  });
+  changing<Entered, IdentityRefused['kind'] | 'account_inactive' | 'identity_role_lower'>(
+    tx,
+    by,
+    async () => {
+      const { identity, before, device } = wanted;
+      const { issuer, subject, email } = identity;
+      const known = (await findIdentity(tx, issuer, subject)) ?? (await lockNewIdentity(tx, issuer, subject));
+      const account = known === undefined ? await accountFor(tx, wanted) : await lockAccount(tx, known);
+      if (!account) return { kind: 'identity_email_taken', email };
+      if ('kind' in account) return account;
+      if (!account.is_active) return { kind: 'account_inactive', email: account.email };
+      const { role } = identity;
+      if (role !== account.role) {
+        if (await wouldLoseLastAdmin(tx, { ...account, role }))
+          return { kind: 'identity_role_lower', email: account.email, role };
+        await updateAccount(tx, { ...account, role });
+        await endSessionsOf(tx, account.id);
+      }
+      if (before !== null) await endSession(tx, before);
+      await noteSignIn(tx, account.id);
+      const { session_id, signedIn } = await openSession(tx, account.id, { ...device, is_by_provider: true });
+      return {
+        done: { account: { ...account, role }, session: { session_id, ...signedIn } },
+        audit: {
+          action: 'session.sign_in',
+          subject: `user:${account.email}`,
+          before: known === undefined ? null : { role: account.role },
+          after: { issuer, role },
+        },
+        journal: null,
+      };
+    },
+  );
 
 type IdentityRefused = RefusedAs<'identity_email_taken' | 'identity_email_unverified'>;
 

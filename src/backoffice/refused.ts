@@ -5,6 +5,7 @@ import type { FailureFacts } from '../channel-client/failure.ts';
 import type { Violation } from '../domain/set-product-rules.ts';
 import type { Status } from '../domain/transitions.ts';
 import type { VariantUse } from '../store/products.ts';
+import type { Role } from '../store/tokens.ts';
 import type { CsvFact } from './import/problems.ts';
 
 /** As in the request. An invalid id is also refused as unknown. */
@@ -119,6 +120,8 @@ export type Refused =
   | { kind: 'identity_email_taken'; email: string }
   /** The provider says that it has not verified the e-mail of a new identity. */
   | { kind: 'identity_email_unverified'; email: string }
+  /** The claims give a lower role than the account must keep, because it is the last administrator's. */
+  | { kind: 'identity_role_lower'; email: string; role: Role }
   | { kind: 'account_inactive'; email: string }
   /** The second factor must be removed before another one is set up. */
   | { kind: 'second_factor_in_use' }

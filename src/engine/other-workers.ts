@@ -28,6 +28,8 @@ export interface WorkerFigures {
   readonly reconcile: LastReconcile | null;
 }
 
+type CountsByAddress = readonly (readonly [address: string, count: number])[];
+
 export type Question =
   /** A change of channels, keys or policies was committed: cached channels are stale. */
   | { about: 'channels_changed' }
@@ -37,7 +39,9 @@ export type Question =
   | { about: 'metrics'; own: readonly WorkerMetric[] }
   | { about: 'figures' }
   /** Wrong credentials by client address since the worker's last message. */
-  | { about: 'wrong_credentials'; counts: readonly (readonly [address: string, count: number])[] }
+  | { about: 'wrong_credentials'; counts: CountsByAddress }
+  /** The same for failed sign-ins at the OpenID provider. */
+  | { about: 'failed_sign_ons'; counts: CountsByAddress }
   | { about: 'reconciled'; last: LastReconcile }
   | { about: 'overcommitted'; count: number };
 
@@ -47,6 +51,7 @@ interface Answers {
   metrics: readonly WorkerMetric[];
   figures: WorkerFigures;
   wrong_credentials: null;
+  failed_sign_ons: null;
   reconciled: null;
   overcommitted: null;
 }

@@ -41,6 +41,8 @@ export interface Services {
   readonly wrongCredentials: WrongCredentials;
   /** Valid keys from addresses that their channel does not allow. */
   readonly foreignAddresses: WrongCredentials;
+  /** Failed sign-ins at the OpenID provider, by address. */
+  readonly failedSignOns: WrongCredentials;
   readonly sealer: Sealer;
   readonly metrics: Metrics;
   readonly log: FastifyBaseLogger;

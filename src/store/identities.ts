@@ -1,4 +1,5 @@
 // Accounts by their identity at an OpenID provider.
+import { hashKey } from '../keys.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
 const FIND = statement(
@@ -35,3 +36,15 @@ const REMOVE = statement(
 /** Returns how many identities of the account at this issuer were removed. */
 export const removeIdentities = (tx: Tx, issuer: string, accountId: number): Promise<number> =>
   run(tx, REMOVE, [issuer, accountId]);
+
+// Sign-ins expire after ten minutes by the clock of the service; the rows are kept longer, because the clock of the
+// database may differ.
+const USE_SIGN_ON = statement(
+  'sign_on_use',
+  `with old as (delete from used_sign_on where used_at < now() - interval '1 day')
+   insert into used_sign_on (state_hash) values ($1) on conflict do nothing`,
+);
+
+/** Marks a sign-in at the provider as used. False: it was used before, in whatever process. */
+export const useSignOn = async (tx: Tx, state: string): Promise<boolean> =>
+  (await run(tx, USE_SIGN_ON, [hashKey(state)])) > 0;

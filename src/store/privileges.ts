@@ -13,6 +13,7 @@ const KEPT_FOR_A_WHILE = 'select, insert, update, delete';
 const TABLES: Readonly<Record<string, string>> = {
   account: KEPT,
   account_identity: 'select, insert, delete',
+  used_sign_on: 'select, insert, delete',
   account_session: KEPT_FOR_A_WHILE,
   admin_token: KEPT,
   alert: KEPT_FOR_A_WHILE,

@@ -71,6 +71,7 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   exchange_rate_unknown: '환율이 없습니다. 이미 철회되었을 수 있습니다.',
   identity_email_taken: '다른 계정이 쓰는 이메일입니다.',
   identity_email_unverified: '로그인 제공자가 확인하지 않은 이메일입니다.',
+  identity_role_lower: '마지막 관리자 계정인데, 로그인 제공자가 더 낮은 역할을 주었습니다.',
   insufficient_stock: '재고가 부족합니다.',
   invalid: '입력한 값을 확인하세요.',
   invalid_file: ({ error_count }) => `파일에 문제가 ${error_count}건 있어 아무것도 저장하지 않았습니다.`,

@@ -6,22 +6,22 @@ import { emailFault, normalEmail } from '../../backoffice/users.ts';
 import { NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { addressGroup } from '../../domain/client-address.ts';
 import type { OidcConfig } from '../../config/oidc.ts';
-import { claimValues, roleOfClaims } from '../../domain/provider-claims.ts';
+import { personOfClaims, type ProviderAnswer } from '../../domain/provider-claims.ts';
+import { isStorable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { clientAddressOf } from '../transport/client-address.ts';
-import { WrongCredentials } from '../wrong-credentials.ts';
 import { setDeviceCookie } from './device-cookie.ts';
 import { addRedirectCookie, cookieOf, setSessionCookie } from './session-cookie.ts';
 import { wait } from './session.ts';
-import { enterByProvider } from './sign-in.ts';
+import { enterByProvider, isFirstUse } from './sign-in.ts';
 
 const PATH = '/oidc';
 const CALLBACK = '/admin/v1/oidc/callback';
 const COOKIE = 'sluice_oidc';
 const UNDER_WAY_S = 600;
 const TIMEOUT_S = 10;
-/** Anyone can begin a sign-in, and each failure is a request to the provider and a line in the log. */
-const FAILURES_PER_MINUTE_MAX = 20;
+/** The limit of the OpenID Connect standard. */
+const SUBJECT_CHARACTERS_MAX = 255;
 const SEAL_CONTEXT = 'oidc sign-in';
 
 /** Loaded at the first sign-in: most services have no provider. */
@@ -40,8 +40,10 @@ type Refused =
   | 'oidc_failed'
   | 'oidc_no_role'
   | 'oidc_no_email'
+  | 'oidc_claims_invalid'
   | 'identity_email_taken'
   | 'identity_email_unverified'
+  | 'identity_role_lower'
   | 'account_inactive';
 
 export function registerOidc(app: FastifyInstance, services: Services): void {
@@ -55,11 +57,10 @@ export function registerOidc(app: FastifyInstance, services: Services): void {
   });
   if (!oidc || public_url === null) return;
   const provider = new Provider(oidc);
-  const failures = new WrongCredentials({ per_minute_max: FAILURES_PER_MINUTE_MAX, report: () => {} });
   const addressOf = (request: FastifyRequest) => addressGroup(clientAddressOf(request, services.config));
-  const isThrottled = (request: FastifyRequest) => failures.isThrottled(addressOf(request));
+  const isThrottled = (request: FastifyRequest) => services.failedSignOns.isThrottled(addressOf(request));
   const failed = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const seconds = failures.count(addressOf(request));
+    const seconds = services.failedSignOns.count(addressOf(request));
     return seconds > 0 ? wait(reply, seconds) : refused(reply, 'oidc_failed');
   };
 
@@ -92,14 +93,18 @@ export function registerOidc(app: FastifyInstance, services: Services): void {
       addRedirectCookie(reply, services.config, COOKIE, '', 0);
       if (!underWay) return refused(reply, 'oidc_failed');
       if (isThrottled(request)) return failed(request, reply);
-      let claims: Record<string, unknown>;
+      if (!(await isFirstUse(services, underWay.state))) {
+        request.log.warn('sign-in at the OpenID provider: a callback was sent twice');
+        return failed(request, reply);
+      }
+      let provided: Provided;
       try {
-        claims = await finish(await provider.found(), new URL(request.url, public_url), underWay);
+        provided = await finish(await provider.found(), new URL(request.url, public_url), underWay);
       } catch (error) {
         request.log.warn({ err: error }, 'sign-in at the OpenID provider failed');
         return failed(request, reply);
       }
-      return enter(services, request, reply, oidc, claims);
+      return enter(services, request, reply, oidc, provided);
     },
   });
 }
@@ -127,8 +132,12 @@ class Provider {
     const url = new URL(issuer);
     return client.discovery(url, client_id, client_secret, undefined, {
       timeout: TIMEOUT_S,
-      // The service's configuration allows http only for loopback addresses.
-      execute: url.protocol === 'http:' ? [client.allowInsecureRequests] : [],
+      execute: [
+        // Checks the signature of the ID token, although it comes from the provider over TLS.
+        client.enableNonRepudiationChecks,
+        // The service's configuration allows http only for loopback addresses.
+        ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+      ],
     });
   }
 }
@@ -164,12 +173,16 @@ async function underWayOf({ sealer, config }: Services, request: FastifyRequest)
   return underWay.expires_ms > Date.now() ? underWay : null;
 }
 
-/** Returns the claims of the ID token, supplemented by those of the user-info endpoint. */
+interface Provided extends ProviderAnswer {
+  subject: string;
+}
+
+/** Returns the claims of the ID token and those of the user-info endpoint, which must have the same subject. */
 async function finish(
   found: Configuration,
   url: URL,
   { state, nonce, verifier }: UnderWay,
-): Promise<Record<string, unknown>> {
+): Promise<Provided> {
   const client = await openidClient();
   const tokens = await client.authorizationCodeGrant(found, url, {
     pkceCodeVerifier: verifier,
@@ -177,11 +190,11 @@ async function finish(
     expectedNonce: nonce,
     idTokenExpected: true,
   });
-  const claims = tokens.claims();
-  if (!claims) throw new TypeError('the provider sent no id token');
+  const id_token = tokens.claims();
+  if (!id_token) throw new TypeError('the provider sent no id token');
   const hasUserInfo = found.serverMetadata().userinfo_endpoint !== undefined;
-  const more = hasUserInfo ? await client.fetchUserInfo(found, tokens.access_token, claims.sub) : {};
-  return { ...more, ...claims };
+  const user_info = hasUserInfo ? await client.fetchUserInfo(found, tokens.access_token, id_token.sub) : {};
+  return { subject: id_token.sub, id_token, user_info };
 }
 
 async function enter(
@@ -189,37 +202,30 @@ async function enter(
   request: FastifyRequest,
   reply: FastifyReply,
   oidc: OidcConfig,
-  claims: Record<string, unknown>,
+  { subject, ...answer }: Provided,
 ): Promise<FastifyReply> {
-  const [subject = ''] = claimValues(claims, 'sub');
-  const [given = ''] = claimValues(claims, 'email');
-  const email = normalEmail(given);
+  const person = personOfClaims(answer, oidc.role_claim, oidc.roles);
+  const { is_email_verified, role } = person;
+  const isSubject = subject !== '' && Array.from(subject).length <= SUBJECT_CHARACTERS_MAX;
+  // The database stores lone surrogates as U+FFFD: two such subjects would be one.
+  if (!isSubject || !isStorable(subject) || !isStorable(person.name)) {
+    request.log.warn('sign-in at the OpenID provider: the subject or the name cannot be stored');
+    return refused(reply, 'oidc_claims_invalid');
+  }
+  const email = normalEmail(person.email);
   if (emailFault(email) !== null) return refused(reply, 'oidc_no_email');
-  const role = roleOfClaims(claims, oidc.role_claim, oidc.roles);
   if (role === null) {
     request.log.warn({ account: email }, 'sign-in at the OpenID provider: the claims give no role');
     return refused(reply, 'oidc_no_role');
   }
-  const name = (claimValues(claims, 'name')[0] ?? '').trim().slice(0, NAME_CHARACTERS_MAX) || null;
-  const outcome = await enterByProvider(services, request, {
-    issuer: oidc.issuer,
-    subject,
-    email,
-    is_email_verified: isVerified(given, claims['email_verified']),
-    name,
-    role,
-  });
+  const name = Array.from(person.name.trim()).slice(0, NAME_CHARACTERS_MAX).join('') || null;
+  const identity = { issuer: oidc.issuer, subject, email, is_email_verified, name, role };
+  const outcome = await enterByProvider(services, request, identity);
   if (outcome.kind !== 'done') return refused(reply, outcome.kind);
   services.metrics.signIn('done');
   setSessionCookie(reply, services.config, outcome.session.session_id);
   setDeviceCookie(reply, services.config, outcome.account);
   return reply.redirect('/console/');
-}
-
-/** The provider has verified the e-mail as it sent it: `ａdmin@…` is normalized to `admin@…`, another mailbox. */
-function isVerified(given: string, claim: unknown): boolean | null {
-  if (given.normalize('NFKC') !== given) return false;
-  return typeof claim === 'boolean' ? claim : null;
 }
 
 const refused = (reply: FastifyReply, code: Refused): FastifyReply =>

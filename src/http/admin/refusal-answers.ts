@@ -268,6 +268,11 @@ export const REFUSAL_ANSWERS: { readonly [K in RefusalKind]: RefusalAnswer<K> } 
     status: 409,
     words: ({ email }) => `The provider has not verified the e-mail ${email}.`,
   },
+  identity_role_lower: {
+    status: 409,
+    words: ({ email, role }) =>
+      `The account ${email} is the last administrator, and the provider gives the role ${role}.`,
+  },
   account_inactive: { status: 409, words: ({ email }) => `The account ${email} is not active.` },
   second_factor_in_use: {
     status: 409,

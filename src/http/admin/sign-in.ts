@@ -17,6 +17,7 @@ import {
   waitSeconds,
   type Counter,
 } from '../../store/sign-in-failures.ts';
+import { useSignOn } from '../../store/identities.ts';
 import { inTransaction, reading } from '../../store/transactions.ts';
 import { clientAddressOf } from '../transport/client-address.ts';
 import type { Services } from '../services.ts';
@@ -195,3 +196,7 @@ export async function enterByProvider(
     (outcome) => outcome.kind === 'done',
   );
 }
+
+/** Whether the sign-in at the provider with this state was not finished before, in any process. */
+export const isFirstUse = ({ pool }: Services, state: string): Promise<boolean> =>
+  inTransaction(pool, (tx) => useSignOn(tx, state));

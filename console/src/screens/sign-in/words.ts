@@ -30,6 +30,10 @@ export const refusedWords = defineWords({
       'There is an account with your e-mail here, and the provider has not verified the address. Sign in with your password.',
     identity_email_unverified:
       'The provider has not verified your e-mail address. Verify it there, or contact the administrator of this service.',
+    oidc_claims_invalid:
+      'The provider sent a name or an identifier that cannot be stored. Contact the administrator of this service.',
+    identity_role_lower:
+      'Your account is the last administrator here, and the provider gives you a lower role. Sign in with your password.',
     account_inactive: 'Your account is not active. Ask an administrator.',
   },
   ko: {
@@ -40,6 +44,10 @@ export const refusedWords = defineWords({
       '같은 이메일의 계정이 이미 있고, 로그인 제공자가 주소를 확인하지 않았습니다. 비밀번호로 로그인하세요.',
     identity_email_unverified:
       '로그인 제공자가 이메일 주소를 확인하지 않았습니다. 제공자에서 주소를 확인하거나 운영 담당자에게 문의하세요.',
+    oidc_claims_invalid:
+      '로그인 제공자가 저장할 수 없는 이름이나 식별자를 보냈습니다. 운영 담당자에게 문의하세요.',
+    identity_role_lower:
+      '이 계정은 마지막 관리자인데, 로그인 제공자가 더 낮은 역할을 주었습니다. 비밀번호로 로그인하세요.',
     account_inactive: '계정이 비활성 상태입니다. 관리자에게 문의하세요.',
   },
 });
