@@ -72,6 +72,72 @@ test('imported keys of any form work on every route; only their hash and sealed 
   }
 });
 
+test('keys, order numbers, SKUs and names with apostrophes and blanks stay as they are: keys open, resends are 200', async () => {
+  const odd = [
+    "'-2001",
+    "'=1+1",
+    ' B-1 ',
+    "'",
+    '1E+05',
+    'NULL',
+    '\\N',
+    '#N/A',
+    'line\nbreak',
+    'quo"te',
+    "''+82",
+    '\ttab',
+  ];
+  // As Python writes it: blanks are not quoted.
+  const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const name = unique("'=odd ");
+  const key = `'=${oldKey()}`;
+  await must(send('channels', csv('name,api_key', `${name},${key}`)), 200);
+  const call = service.channel(key);
+  await must(
+    call('GET', '/inventory').then((answer) => ({ ...answer, json: { data: null } })),
+    200,
+  );
+  const [{ id, name: storedName }] = await sql('select id, name from channel where name = $1', [name]);
+  assert.equal(storedName, name);
+  const variant = await make.variant(100);
+  const map = csv('sku,variant_code', ...odd.map((sku) => `${cell(sku)},${variant.code}`));
+  await must(admin('POST', `/channels/${id}/mappings/import`, { csv: map, as_written: true }), 200);
+  const tag = unique('odd');
+  const orders = odd.map((sku) => ({ sku, order_number: `${sku}${tag}${sku}` }));
+  const rows = orders.map(({ sku, order_number }) =>
+    [
+      order_number,
+      String(id),
+      '1',
+      '2026-11-01T10:00:00+09:00',
+      sku,
+      PERSON.recipient_phone,
+      sku,
+      sku,
+      '1',
+      '5',
+    ]
+      .map(cell)
+      .join(','),
+  );
+  const header =
+    'order_number,channel_id,status,created_at,recipient_name,recipient_phone,shipping_address,sku,quantity,local_unit_price';
+  await must(admin('POST', '/orders/import', { csv: csv(header, ...rows), as_written: true }), 200);
+  for (const { sku, order_number } of orders) {
+    const resent = await call(
+      'POST',
+      '/orders',
+      orderOf([{ sku, quantity: 1, unit_price: 5 }], { order_number }),
+    );
+    assert.equal(resent.status, 200, JSON.stringify(order_number));
+    const [stored] = await sql(
+      'select recipient_name, shipping_address from orders where order_number = $1',
+      [order_number],
+    );
+    assert.deepEqual(stored, { recipient_name: sku, shipping_address: sku });
+  }
+});
+
 test('a key cannot be imported twice, and no problem report contains a key', async () => {
   const [name, other] = [unique('a'), unique('b')];
   const [key, second] = [oldKey(), oldKey()];

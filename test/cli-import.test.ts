@@ -241,7 +241,7 @@ test('imports accept a BOM, CRLF, quoted line breaks and commas, and standard in
     'Q,"Two ""quoted"", words',
     'and a second line",Q-1',
     '',
-    ' Q2 , Plain ,Q2-1',
+    'Q2, Plain ,Q2-1',
     'Q3,,Q3-1',
     '"Q4 over',
     'two lines",,Q4-1',
@@ -258,7 +258,7 @@ test('imports accept a BOM, CRLF, quoted line breaks and commas, and standard in
   const names = await bench.rows(`select code, name from product where code like 'Q%' order by code`);
   assert.deepEqual(names, [
     { code: 'Q', name: 'Two "quoted", words\r\nand a second line' },
-    { code: 'Q2', name: 'Plain' },
+    { code: 'Q2', name: ' Plain ' },
     { code: 'Q3', name: 'Three' },
   ]);
 });
@@ -291,7 +291,7 @@ const REFUSED: [string, string | Uint8Array, RegExp][] = [
   [
     'a workbook (.xlsx) with the name of a CSV file',
     Buffer.from('PK\u{3}\u{4}\u{14}\xa0\xb0', 'latin1'),
-    /is an Excel workbook or a ZIP archive, not CSV: open it .* and save it as "CSV UTF-8"/,
+    /is an Excel workbook or a ZIP archive, not CSV: export it .* with every column as text, and save it as "CSV UTF-8"/,
   ],
   [
     'a workbook (.xls) with the name of a CSV file',
@@ -300,11 +300,34 @@ const REFUSED: [string, string | Uint8Array, RegExp][] = [
   ],
   ['an empty file', '', /the file is empty/],
   [
-    'another encoding',
-    Buffer.from('variant_code,quantity\n\xb0\xa1,1\n', 'latin1'),
-    /not UTF-8; open it .* and save it as "CSV UTF-8"/,
+    'another encoding (Shift_JIS)',
+    Buffer.from('variant_code,quantity\n\x83\x8c\x83\x93\x83Y,1\n', 'latin1'),
+    /neither UTF-8 nor UTF-16 nor EUC-KR.*: iconv -f SHIFT_JIS -t UTF-8 FILE > FILE\.utf8\.csv$/m,
+  ],
+  [
+    'UTF-8 with a byte of another encoding far below',
+    Buffer.concat([
+      Buffer.from(`variant_code,quantity\n렌즈,1\n${'A,1\n'.repeat(50_000)}`),
+      Buffer.from([0xb0, 0x0a]),
+    ]),
+    /invalid in its encoding\. Find them with: iconv -f UTF-8 -t UTF-8 FILE/,
   ],
   ['an unclosed quote', csv('variant_code,quantity', '"A-1,1'), /line 2: a quote is opened and never closed/],
+  [
+    'an unclosed quote above other rows',
+    csv('variant_code,quantity', 'A-1,1', '', '"A-2,1', 'A-3,1', 'A-4,1'),
+    /line 4: a quote is opened and never closed/,
+  ],
+  [
+    'an unclosed quote above a quoted field',
+    csv('variant_code,quantity', '"A-1",1', '"A-2,1', 'A-3,1', '"A-4",1'),
+    /line 3: a field contains a quote/,
+  ],
+  [
+    'an unclosed quote above many rows',
+    csv('variant_code,quantity', 'A-1,1', '"A-2,1', ...Array.from({ length: 5_000 }, (_, n) => `B-${n},1`)),
+    /line 3: a row is longer than 16,384/,
+  ],
   ['a quote inside a field', csv('variant_code,quantity', '"A-1"x,1'), /line 2: a field contains a quote/],
   [
     'a quote and a blank inside a field',
@@ -338,6 +361,69 @@ test('empty columns and rows that a spreadsheet adds are ignored; the other rows
   ]);
 });
 
+test('files in UTF-16 and EUC-KR are read, and a message says so', async () => {
+  const text = csv('product_code,product_name,variant_code', '인코딩,"렌즈, 컬러",인코딩-1');
+  const korean =
+    'product_code,product_name,variant_code\n\xc0\xce\xc4\xda\xb5\xf9,"\xb7\xbb\xc1\xee, \xc4\xc3\xb7\xaf",\xc0\xce\xc4\xda\xb5\xf9-1\n';
+  const big = Buffer.from(`\u{feff}${text}`, 'utf16le').swap16();
+  const files: [string, Buffer][] = [
+    ['UTF-16', Buffer.from(`\u{feff}${text}`, 'utf16le')],
+    ['UTF-16', Buffer.from(text, 'utf16le')],
+    ['UTF-16', big],
+    ['EUC-KR (CP949)', Buffer.from(korean, 'latin1')],
+  ];
+  for (const [name, bytes] of files) {
+    const { stdout, stderr } = await importText(['products'], bytes);
+    assert.match(
+      stdout,
+      name === 'UTF-16' && bytes === files[0]?.[1] ? /variants created: 1/ : /nothing to change/,
+    );
+    assert.equal(
+      stderr,
+      `sluice: the file is not UTF-8: it is read as ${name}. Check some names after the import.\n`,
+    );
+  }
+  const stored = await bench.rows(
+    `select p.name, v.code from product p join variant v on v.product_id = p.id where p.code = '인코딩'`,
+  );
+  assert.deepEqual(stored, [{ name: '렌즈, 컬러', code: '인코딩-1' }]);
+});
+
+test('NULL and \\N in an optional column mean empty; in a required one they are text, with a warning', async () => {
+  const header = 'product_code,product_name,variant_code,power';
+  const { stderr } = await importText(
+    ['products'],
+    csv(header, 'N-P,NULL,N-1,\\N', 'N-P,NULL,N-2,NULL', 'N-P,NULL,N-3, '),
+  );
+  assert.match(stderr, /warning: line 2: product_name is NULL or \\N/);
+  assert.deepEqual(
+    await bench.rows(
+      `select power, p.name from variant v join product p on p.id = v.product_id where v.code like 'N-_'`,
+    ),
+    [
+      { power: null, name: 'NULL' },
+      { power: null, name: 'NULL' },
+      { power: null, name: 'NULL' },
+    ],
+  );
+});
+
+test('--as-written: values that look damaged are imported as they are, with a warning', async () => {
+  const header = 'product_code,product_name,variant_code';
+  const rows = csv(
+    header,
+    '1E+05,E,1E+05',
+    '#N/A,E,####',
+    'L,E,9934567890123450000',
+    'L,E,9934567890123460000',
+  );
+  await importText(['products'], rows, 1);
+  const { stdout, stderr } = await importText(['products', '--as-written'], rows);
+  assert.match(stdout, /variants created: 4/);
+  assert.match(stderr, /warning: line 2: product_code contains a shortened number/);
+  assert.match(stderr, /warning: line 4: variant_code: a spreadsheet has replaced/);
+});
+
 test('a file that contains only a header changes nothing, and a message says so', async () => {
   const { stdout, stderr } = await importText(['stock'], csv('variant_code,quantity', ','));
   assert.match(stdout, /^stock: 0 rows checked .*nothing to change$/m);
@@ -355,7 +441,7 @@ test('values that a spreadsheet has damaged are refused: shortened numbers, erro
     1,
   );
   const original =
-    'Import the original file; a spreadsheet keeps such values only if it opens the column as text.';
+    'Import the original file; a spreadsheet keeps such values only if it opens the column as text. If it is right, import with --as-written (API: as_written).';
   const value = `contains a shortened number or an error value of a spreadsheet. ${original}`;
   assert.deepEqual(lines(damaged.stderr), [
     `sluice: line 2: variant_code ${value}`,
@@ -391,6 +477,7 @@ test('codes that differ only in case, width, blanks or leading zeros are importe
   assert.match(stdout, /products created: 4, variants created: 5/);
   const alike = 'differ only in case, blanks or leading zeros; they are imported as two.';
   assert.deepEqual(lines(stderr), [
+    'sluice: warning: line 3: variant_code begins or ends with a blank, perhaps on later lines, too: the blanks are imported.',
     `sluice: warning: line 3: product_code "AL-1" and "al-1" on line 2 ${alike}`,
     `sluice: warning: line 3: variant_code "AL-1 " and "al-1" on line 2 ${alike}`,
     `sluice: warning: line 6: product_code "42" and "0042" on line 5 ${alike}`,

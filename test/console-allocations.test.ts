@@ -200,5 +200,5 @@ test('an allocation file in Korean: problems by line, overcommitment marked and 
   const exported = await fetch(`${service.origin}/admin/v1/allocations/export`, {
     headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
   });
-  assert.match(await exported.text(), new RegExp(`^${first!.id},${a.code},99999,0\r$`, 'm'));
+  assert.match(await exported.text(), new RegExp(`^${first!.id},${a.code},99999,0,\r$`, 'm'));
 });

@@ -118,6 +118,11 @@ test('a list pasted from a spreadsheet, with or without a header, becomes the CS
   assert.deepEqual(pastedList('품목\t수량\nA\t5'), { csv: `${header}A,5`, linesAdded: 0 });
   const exported = '\u{feff}variant_code,quantity\r\n"a, b",5\r\n';
   assert.deepEqual(pastedList(exported), { csv: exported.slice(1), linesAdded: 0 });
+  assert.deepEqual(
+    pastedList(' A \t ５ '),
+    { csv: `${header}" A "," 5 "`, linesAdded: 1 },
+    'blanks of a code are kept',
+  );
   assert.equal(pastedList('A\t12.5').csv, `${header}A,12.5`, 'refused by the service, not rounded here');
   assert.equal(listOf([['a "b", c', 3]]), `${header}"a ""b"", c",3`);
 });

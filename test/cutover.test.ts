@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { csvField } from '../src/domain/csv-cell.ts';
+import { csvField, EXPORT_COLUMN } from '../src/domain/csv-cell.ts';
 import { PERSON } from '../verify/kit/canaries.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { PATIENT, startTestService, type ChannelCall, type TestService } from '../verify/kit/service.ts';
@@ -20,7 +20,9 @@ const make = fixtures(old);
 const { pages } = desk(old);
 
 const csvText = (header: string, rows: readonly (string | number)[][]): string =>
-  [header, ...rows.map((row) => row.map(csvField).join(','))].map((line) => `${line}\n`).join('');
+  [`${header},${EXPORT_COLUMN}`, ...rows.map((row) => `${row.map(csvField).join(',')},`)]
+    .map((line) => `${line}\n`)
+    .join('');
 const base = ({ origin }: TestService): string => `${origin}/api/v1`;
 
 // The old company: three channels, one abroad, with stock, allocations, and orders in every state.
@@ -109,7 +111,7 @@ async function exportOld(): Promise<Record<string, string>> {
       'channel,variant_code,allocated_qty,reserve_quota',
       allocations.map((line) => {
         const [id, ...rest] = line.split(',');
-        return [named.get(Number(id)).name as string, ...rest];
+        return [named.get(Number(id)).name as string, ...rest.slice(0, 3)];
       }),
     ),
     orders: csvText(

@@ -32,9 +32,16 @@ import { ProgressLine } from './progress.ts';
 const PROBLEMS_SHOWN_MAX = 100;
 const FILE = { name: 'FILE', help: 'a CSV file with a header row, or - for standard input' };
 const DRY_RUN: CliOption = { help: 'check everything and show what would change, but write nothing' };
+const AS_WRITTEN: CliOption = {
+  help: 'take values that look like mistakes as they are, and only warn about them',
+};
+const OPTIONS = { 'dry-run': DRY_RUN, 'as-written': AS_WRITTEN };
 const RULES = [
-  'The file is UTF-8, separated by commas, with or without quotes; columns may be in any order.',
-  'Values that a spreadsheet has damaged are refused: 1.23457E+12, #N/A, long numbers that all end in zeros.',
+  'The file is separated by commas, with or without quotes; columns may be in any order. It is UTF-8; UTF-16 and EUC-KR',
+  '(CP949) are recognized. Texts are imported as they are, with leading and trailing blanks; blanks around numbers and',
+  'times are ignored. NULL and \\N in an optional column mean empty.',
+  'Values that a spreadsheet has damaged are refused: 1.23457E+12, #N/A, long numbers that all end in zeros. If such a',
+  'value is right, use --as-written.',
   `Either all rows are imported or none. At most ${formatCount(IMPORT_ROWS_MAX)} rows; codes have at most`,
   `${CODE_CHARACTERS_MAX} characters, names ${PRODUCT_NAME_CHARACTERS_MAX}, powers ${POWER_CHARACTERS_MAX}, reasons ${REASON_CHARACTERS_MAX}.`,
 ];
@@ -44,7 +51,7 @@ export const importCommands: readonly CliCommand[] = [
     name: 'import channels',
     summary: 'create sales channels with their existing API keys',
     operands: [FILE],
-    options: { 'dry-run': DRY_RUN },
+    options: OPTIONS,
     about: [
       'Columns: name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,',
       'prepayment_expiry_minutes]. A key is any text of at most',
@@ -66,7 +73,7 @@ export const importCommands: readonly CliCommand[] = [
     name: 'import products',
     summary: 'create or update products and variants from a CSV file',
     operands: [FILE],
-    options: { 'dry-run': DRY_RUN },
+    options: OPTIONS,
     about: [
       'Columns: product_code,product_name,variant_code[,power]. One row per variant; the rows of a product',
       'have the same name. Without the column power the stored powers are kept.',
@@ -81,7 +88,7 @@ export const importCommands: readonly CliCommand[] = [
     operands: [FILE],
     options: {
       channel: { value: 'ID', help: 'the channel of all rows; see "sluice channel list"' },
-      'dry-run': DRY_RUN,
+      ...OPTIONS,
     },
     about: [
       'Columns: sku,variant_code, and without --channel also channel_id or channel (its name). SKUs that are not in the',
@@ -100,7 +107,7 @@ export const importCommands: readonly CliCommand[] = [
     name: 'import stock',
     summary: 'set physical stock from a CSV file',
     operands: [FILE],
-    options: { 'dry-run': DRY_RUN },
+    options: OPTIONS,
     about: [
       'Columns: variant_code,quantity[,reason]. SETS the physical quantity (0 to 2147483647) and creates',
       'missing stock rows; each change is a row of the ledger. Other variants keep their stock.',
@@ -113,7 +120,7 @@ export const importCommands: readonly CliCommand[] = [
     name: 'import allocations',
     summary: "set channels' pre-allocations and backorder quotas from a CSV file",
     operands: [FILE],
-    options: { 'dry-run': DRY_RUN },
+    options: OPTIONS,
     about: [
       'Columns: channel_id or channel (its name),variant_code,allocated_qty,reserve_quota. SETS both: allocated_qty is',
       'what is left of the pre-allocation today. Variants need a stock row. Other allocations stay unchanged.',
@@ -126,7 +133,7 @@ export const importCommands: readonly CliCommand[] = [
     name: 'import rates',
     summary: 'add exchange rates from a CSV file',
     operands: [FILE],
-    options: { 'dry-run': DRY_RUN },
+    options: OPTIONS,
     about: [
       'Columns: currency_code,rate[,effective_at]. rate: KRW for one unit. effective_at: ISO 8601 with its offset, now',
       'if empty. A rate that already exists with the same time is not added again.',
@@ -139,7 +146,7 @@ export const importCommands: readonly CliCommand[] = [
     name: 'import codes',
     summary: 'add or change common codes, such as couriers, from a CSV file',
     operands: [FILE],
-    options: { 'dry-run': DRY_RUN },
+    options: OPTIONS,
     about: [
       'Columns: group,code,name[,tracking_url]. Couriers are the group DELIVERY_COMPANY.',
       'Codes that are not in the file stay unchanged.',
@@ -152,7 +159,7 @@ export const importCommands: readonly CliCommand[] = [
     name: 'import orders',
     summary: 'import the orders of another service, with their status and time',
     operands: [FILE],
-    options: { 'dry-run': DRY_RUN },
+    options: OPTIONS,
     about: [
       'One row for each line of an order; the rows of an order have the same order_number and repeat the fields of the',
       'order or leave them empty. Columns: order_number,status,created_at,recipient_name,recipient_phone,',
@@ -178,7 +185,7 @@ type Opening = <T>(work: (pool: pg.Pool) => Promise<T>) => Promise<T>;
 async function runImport(args: Args, job: Import, open: Opening = withDatabase): Promise<number> {
   const started = performance.now();
   const progress = new ProgressLine();
-  const problems = new Problems();
+  const problems = new Problems({ takesDoubtful: args.flag('as-written') });
   const path = args.operand(0);
   const file = path === '-' ? 'standard input' : basename(path);
   const dry_run = args.flag('dry-run');

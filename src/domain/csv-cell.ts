@@ -1,5 +1,6 @@
 // CSV cells, protected against formula injection: spreadsheets evaluate cells that look like formulas, and channels
-// choose their own SKUs. An export puts an apostrophe in front of such a text, and an import removes it.
+// choose their own SKUs. An export puts an apostrophe in front of such a text, and an import of the export removes it.
+// Files of other programs hold apostrophes that are data: a column in the header tells the two apart.
 import { decimal, formatDecimal } from './money.ts';
 
 /** `=`, `+`, `-` and `@`, their full-width and small forms, and the minus sign. */
@@ -11,6 +12,12 @@ const STARTS_FORMULA = '=+\\-@\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}\u{fe66}\u{fe62}\u
  * `unprotectCell` is always exact.
  */
 const CALCULATED = new RegExp(`^'*(?:[\\t\\r\\n]|[\\s\\p{C}"]*[${STARTS_FORMULA}])`, 'u');
+
+/**
+ * The last column of every export that can be imported, without values. It must be a column, because spreadsheets keep
+ * neither comments nor the quotes of a file.
+ */
+export const EXPORT_COLUMN = 'sluice_export';
 
 export const protectCell = (text: string): string => (CALCULATED.test(text) ? `'${text}` : text);
 

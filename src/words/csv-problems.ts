@@ -31,6 +31,7 @@ const columnName = (name: string): string => (name === '' ? 'column without a na
 
 const USE_ORIGINAL =
   'Import the original file; a spreadsheet keeps such values only if it opens the column as text.';
+const AS_WRITTEN = 'If it is right, import with --as-written (API: as_written).';
 
 const WORDS: WordsFor<CsvFact> = {
   value_missing: ({ column }) => `${column} is missing.`,
@@ -111,9 +112,15 @@ const WORDS: WordsFor<CsvFact> = {
   order_differs: ({ order_number, status }) =>
     `order ${quoted(order_number)} exists already, with status ${status}, and differs from the file: remove it from the file, or correct it. An import changes no order.`,
   spreadsheet_value: ({ column }) =>
-    `${column} contains a shortened number or an error value of a spreadsheet. ${USE_ORIGINAL}`,
+    `${column} contains a shortened number or an error value of a spreadsheet. ${USE_ORIGINAL} ${AS_WRITTEN}`,
   digits_lost: ({ column }) =>
-    `${column}: a spreadsheet has replaced the digits after the 15th by zeros, in every long number. ${USE_ORIGINAL}`,
+    `${column}: a spreadsheet has replaced the digits after the 15th by zeros, in every long number. ${USE_ORIGINAL} ${AS_WRITTEN}`,
+  outer_blanks: ({ column }) =>
+    `${column} begins or ends with a blank, perhaps on later lines, too: the blanks are imported.`,
+  looks_protected: ({ column }) =>
+    `${column} begins with an apostrophe before =, +, - or @, perhaps on later lines, too: it is imported with the apostrophe. Only in an export that has the column sluice_export is it removed.`,
+  null_text: ({ column }) =>
+    `${column} is NULL or \\N, perhaps on later lines, too: it is imported as this text, because the column cannot be empty.`,
   looks_alike: ({ column, value, first_value, first_line }) =>
     `${column} ${quoted(value)} and ${quoted(first_value)} on line ${first_line} differ only in case, blanks or leading zeros; they are imported as two.`,
   wrong_field_count: ({ fields, expected }) =>
@@ -142,7 +149,6 @@ const WORDS: WordsFor<CsvFact> = {
   quote_inside: () => 'a field contains a quote; quote the whole field and double the quotes in it.',
   row_too_long: ({ bytes_max }) =>
     `a row is longer than ${number(bytes_max)} bytes; perhaps a quote is not closed.`,
-  not_csv: ({ parser }) => `this is not valid CSV (${parser}).`,
 };
 
 export const csvText = (fact: CsvFact): string => say(WORDS, fact);

@@ -2033,10 +2033,12 @@ export interface Operations {
       id: string;
     };
     body: {
-      /** Separated by commas, with the header sku,variant_code. SKUs that are not in the file stay unchanged. The apostrophe that the export puts before a formula is removed. */
+      /** Separated by commas, with the header sku,variant_code. SKUs that are not in the file stay unchanged. In a file with the column sluice_export, as the export has, the apostrophe before a formula is removed. */
       csv: string;
       /** Check only, change nothing. */
       dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
     };
     answers: {
       '200': {
@@ -2294,6 +2296,8 @@ export interface Operations {
       counted_at?: string | null;
       /** Check only, change nothing; the answer has `rows`. */
       dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
     };
     answers: {
       '200': {
@@ -2587,6 +2591,8 @@ export interface Operations {
       csv: string;
       /** Answers what the result would be, and changes nothing. */
       dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
     };
     answers: {
       '200': {
@@ -3738,6 +3744,8 @@ export interface Operations {
       csv: string;
       /** Check only, change nothing. */
       dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
     };
     answers: {
       '200': {
@@ -3759,6 +3767,8 @@ export interface Operations {
       csv: string;
       /** Check only, change nothing. */
       dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
     };
     answers: {
       '200': {
@@ -3780,6 +3790,8 @@ export interface Operations {
       csv: string;
       /** Check only, change nothing. */
       dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
     };
     answers: {
       '200': {
@@ -3801,6 +3813,8 @@ export interface Operations {
       csv: string;
       /** Check only, change nothing. */
       dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
     };
     answers: {
       '200': {
@@ -3822,6 +3836,8 @@ export interface Operations {
       csv: string;
       /** Check only, change nothing. */
       dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
     };
     answers: {
       '200': {

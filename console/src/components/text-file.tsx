@@ -2,6 +2,7 @@
 import { Button, CloseButton, FileButton, Group, Paper, Text } from '@mantine/core';
 import { FileUp } from 'lucide-react';
 import { useState } from 'react';
+import { ENCODING_NAMES, type TextFileEncoding } from '../../../src/domain/text-encoding.ts';
 import { useFormat } from '../i18n/format.ts';
 import { defineWords, useWords } from '../i18n/words.ts';
 import { readTextFile } from './read-text-file.ts';
@@ -27,6 +28,7 @@ export interface TextFile {
   name: string;
   bytes: number;
   text: string;
+  encoding: TextFileEncoding;
 }
 
 /** Reads the chosen file. `fault`: the message if the file cannot be used. */
@@ -42,12 +44,16 @@ export function useTextFile(
     setFault(null);
     if (limit && file.size > limit.bytes)
       return setFault(limit.text(format.integer(limit.bytes / KILO / KILO)));
-    const text = await readTextFile(file);
-    if (text === null) setFault(w.unreadable);
-    else onRead({ name: file.name, bytes: file.size, text });
+    const read = await readTextFile(file);
+    if (read === null) setFault(w.unreadable);
+    else onRead({ name: file.name, bytes: file.size, ...read });
   };
   return { fault, clearFault: () => setFault(null), choose: (file: File | null) => void choose(file) };
 }
+
+/** The encoding is a guess unless it is UTF-8. */
+const assumed = ({ encoding }: TextFile): string =>
+  encoding === 'utf-8' ? '' : `, ${ENCODING_NAMES[encoding]}`;
 
 interface FileChoiceProps {
   onChoose: (file: File | null) => void;
@@ -70,7 +76,7 @@ export function FileChoice({ onChoose, file = null, onRemove }: FileChoiceProps)
       {file !== null && (
         <Paper px="sm" py={4}>
           <Group gap="xs">
-            <Text size="sm">{`${file.name} (${format.integer(Math.ceil(file.bytes / KILO))} kB)`}</Text>
+            <Text size="sm">{`${file.name} (${format.integer(Math.ceil(file.bytes / KILO))} kB${assumed(file)})`}</Text>
             <CloseButton size="sm" aria-label={w.remove} onClick={onRemove} />
           </Group>
         </Paper>

@@ -33,9 +33,9 @@ interface AllocationCsvReport {
   rows: readonly (AllocationRow & { level: StockLevel })[];
 }
 
-export async function readAllocationCsv(csv: string): Promise<AllocationCsv> {
+export async function readAllocationCsv(csv: string, takesDoubtful = false): Promise<AllocationCsv> {
   const list: AllocationRow[] = [];
-  const problems = new Problems();
+  const problems = new Problems({ takesDoubtful });
   await parseCsvText(csv, SHAPE, ALLOCATION_CHANGES_MAX, problems, (row) => {
     const read = readRow(row, problems);
     if (read) list.push(read);

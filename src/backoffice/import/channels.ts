@@ -67,9 +67,9 @@ export function importChannels(sealer: Sealer): Import {
 }
 
 function readChannel(reader: RowReader, row: CsvRow): ChannelRow {
-  const country = reader.optional('country_code', NAME_CHARACTERS_MAX);
-  const country_code = country === null ? null : readCountryCode(country);
-  if (country !== null && country_code === null) reader.fault('country_code', { kind: 'not_a_country' });
+  const country = reader.word('country_code');
+  const country_code = country === '' ? null : readCountryCode(country);
+  if (country !== '' && country_code === null) reader.fault('country_code', { kind: 'not_a_country' });
   const api_url = reader.optional('api_url', API_URL_CHARACTERS_MAX);
   const address = api_url === null ? null : checkApiUrl(api_url);
   if (address?.ok === false) reader.fault('api_url', address.fault);

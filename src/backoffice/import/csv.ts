@@ -1,8 +1,8 @@
 // CSV with a header row, each record with its first line number; from a file or a request.
-import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CsvError } from 'csv-parse';
-import { unprotectCell } from '../../domain/csv-cell.ts';
+import { EXPORT_COLUMN, unprotectCell } from '../../domain/csv-cell.ts';
+import { isBlank } from '../../domain/text-limits.ts';
+import { CsvRecords, type CsvRecord } from './csv-records.ts';
 import type { FileFact, Problems } from './problems.ts';
 
 /** Without a limit an unclosed quote would read the rest of the file. */
@@ -36,41 +36,44 @@ export class CsvFault extends Error {
   }
 }
 
-interface Parsed {
-  record: string[];
-  info: { lines: number };
+interface Columns {
+  readonly names: readonly string[];
+  /** The file says that Sluice wrote it: an apostrophe before a formula is removed. */
+  readonly isExport: boolean;
+  /** Spreadsheets omit empty cells at the end of a row, such as those below the marker of an export. */
+  readonly fieldsMin: number;
 }
 
 /** Calls `onRow` for each well-formed row; the others become problems. Returns the number of rows. */
 export async function parseCsv(
-  source: AsyncIterable<string | Buffer>,
+  source: AsyncIterable<string>,
   shape: CsvShape,
   rowsMax: number,
   problems: Problems,
   onRow: (row: CsvRow) => void,
 ): Promise<number> {
-  let header: string[] | null = null;
+  let columns: Columns | null = null;
   let count = 0;
-  let overcounted = 0;
   const longNumbers = new LongNumbers();
-  const take = ({ record, info }: Parsed): void => {
-    // The parser counts a \r\n inside quotes as two lines; messages need correct line numbers.
-    const line = info.lines - overcounted - occurrences(record, /[\r\n]/g);
-    overcounted += occurrences(record, /\r\n/g);
-    if (record.every((field) => field === '')) return; // spreadsheets write such rows below the data
-    if (header === null) {
-      header = readHeader(record, shape);
+  const take = ({ line, fields }: CsvRecord): void => {
+    if (filledLength(fields) === 0) return; // spreadsheets write such rows below the data
+    if (columns === null) {
+      columns = readHeader(fields, shape);
       return;
     }
     if (++count > rowsMax) throw new CsvFault(line, { kind: 'too_many_rows', rows_max: rowsMax });
-    const values = readRecord(record, header, line, problems);
+    const values = readRecord(fields, columns, shape, { line, problems });
     if (!values) return;
     longNumbers.see(line, values);
     onRow({ line, values });
   };
-  await eachRecord(withoutOtherFormats(source, shape), take);
+  const records = new CsvRecords(RECORD_BYTES_MAX, take, (line, kind) => {
+    throw new CsvFault(line, kind === 'row_too_long' ? { kind, bytes_max: RECORD_BYTES_MAX } : { kind });
+  });
+  for await (const text of withoutOtherFormats(source, shape)) records.push(text);
+  records.end();
   longNumbers.report(problems);
-  if (header === null)
+  if (columns === null)
     throw new CsvFault(1, {
       kind: 'file_empty',
       header: { required: shape.required, optional: shape.optional },
@@ -79,15 +82,12 @@ export async function parseCsv(
 }
 
 /** Checked before the file is parsed: quotes in another format would be reported as faults of the CSV. */
-async function* withoutOtherFormats(
-  source: AsyncIterable<string | Buffer>,
-  shape: CsvShape,
-): AsyncGenerator<string | Buffer> {
+async function* withoutOtherFormats(source: AsyncIterable<string>, shape: CsvShape): AsyncGenerator<string> {
   let isFirst = true;
   for await (const chunk of source) {
-    if (isFirst) refuseOtherFormat(String(chunk).trimStart(), shape);
+    if (isFirst) refuseOtherFormat(chunk.trimStart(), shape);
+    yield isFirst ? chunk.replace(/^\u{feff}/u, '') : chunk;
     isFirst = false;
-    yield chunk;
   }
 }
 
@@ -107,7 +107,7 @@ function refuseOtherFormat(text: string, { required, optional }: CsvShape): void
 }
 
 /** Small enough to be parsed in a few milliseconds. Orders are processed between chunks. */
-const PIECE_BYTES = 16_384;
+const PIECE_CHARACTERS = 16_384;
 
 /** Like `parseCsv`, for the text of a request. If the file as a whole is unreadable, that is a problem, with 0 rows. */
 export async function parseCsvText(
@@ -126,66 +126,29 @@ export async function parseCsvText(
   }
 }
 
-/** Splits the text into chunks. A BOM may remain: the parser trims it like whitespace. */
-async function* pieces(csv: string): AsyncGenerator<Buffer> {
-  const bytes = Buffer.from(csv);
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
-    yield bytes.subarray(start, start + PIECE_BYTES);
+async function* pieces(csv: string): AsyncGenerator<string> {
+  for (let start = 0; start < csv.length; start += PIECE_CHARACTERS) {
+    yield csv.slice(start, start + PIECE_CHARACTERS);
     await nextTurn();
   }
 }
 
-async function eachRecord(
-  source: AsyncIterable<string | Buffer>,
-  take: (parsed: Parsed) => void,
-): Promise<void> {
-  // Loaded with the first file, because starting the service does not need its ten modules.
-  const csv = await import('csv-parse');
-  const parser = csv.parse({
-    info: true,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true, // checked for each row, to report the line and continue
-    skip_empty_lines: true,
-    trim: true,
-    max_record_size: RECORD_BYTES_MAX,
-  });
-  try {
-    await pipeline(source, parser, async (records: AsyncIterable<Parsed>) => {
-      for await (const parsed of records) take(parsed);
-    });
-  } catch (error) {
-    throw error instanceof csv.CsvError ? csvFault(error) : error;
-  }
-}
+/** Number of fields without the blank ones at the end, which spreadsheets write for empty columns beside the data. */
+const filledLength = (fields: readonly string[]): number =>
+  fields.findLastIndex((field) => field.trim() !== '') + 1;
 
-const csvFault = (error: CsvError): CsvFault => new CsvFault(Number(error['lines'] ?? 0), factOf(error));
-
-const QUOTE_INSIDE = [
-  'CSV_INVALID_CLOSING_QUOTE',
-  'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE',
-  'INVALID_OPENING_QUOTE',
-];
-
-function factOf({ code, message }: CsvError): FileFact {
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return { kind: 'quote_unclosed' };
-  if (code === 'CSV_MAX_RECORD_SIZE') return { kind: 'row_too_long', bytes_max: RECORD_BYTES_MAX };
-  if (QUOTE_INSIDE.includes(code)) return { kind: 'quote_inside' };
-  return { kind: 'not_csv', parser: message };
-}
-
-const occurrences = (record: readonly string[], pattern: RegExp): number =>
-  record.reduce((sum, field) => sum + (field.match(pattern)?.length ?? 0), 0);
-
-/** Number of fields without the empty ones at the end, which spreadsheets write for empty columns beside the data. */
-const filledLength = (record: readonly string[]): number => record.findLastIndex((field) => field !== '') + 1;
-
-function readHeader(record: readonly string[], shape: CsvShape): string[] {
-  const names = record.slice(0, filledLength(record)).map((name) => name.toLowerCase());
-  const known = [...shape.required, ...shape.optional];
+function readHeader(fields: readonly string[], shape: CsvShape): Columns {
+  const names = fields.slice(0, filledLength(fields)).map((name) => name.trim().toLowerCase());
+  const known = [...shape.required, ...shape.optional, EXPORT_COLUMN];
   const missing = shape.required.filter((name) => !names.includes(name));
   const unknown = names.filter((name) => !known.includes(name));
   const repeated = known.filter((name) => names.indexOf(name) !== names.lastIndexOf(name));
-  if (missing.length + unknown.length + repeated.length === 0) return names;
+  if (missing.length + unknown.length + repeated.length === 0)
+    return {
+      names,
+      isExport: names.includes(EXPORT_COLUMN),
+      fieldsMin: names.findLastIndex((name) => name !== EXPORT_COLUMN) + 1,
+    };
   const isSecret = shape.holdsSecrets === true;
   throw new CsvFault(1, {
     kind: 'wrong_header',
@@ -199,21 +162,37 @@ function readHeader(record: readonly string[], shape: CsvShape): string[] {
   });
 }
 
+/** Values are taken as they are, blanks included. */
 function readRecord(
-  record: readonly string[],
-  header: readonly string[],
-  line: number,
-  problems: Problems,
+  fields: readonly string[],
+  { names, isExport, fieldsMin }: Columns,
+  shape: CsvShape,
+  { line, problems }: { line: number; problems: Problems },
 ): Record<string, string> | null {
-  if (record.length < header.length || filledLength(record) > header.length) {
-    problems.add(line, { kind: 'wrong_field_count', fields: record.length, expected: header.length });
+  if (fields.length < fieldsMin || filledLength(fields) > names.length) {
+    const expected = fieldsMin;
+    problems.add(line, { kind: 'wrong_field_count', fields: fields.length, expected });
     return null;
   }
-  const values = Object.fromEntries(header.map((name, index) => [name, unprotectCell(record[index] ?? '')]));
-  const damaged = header.filter((name) => SPREADSHEET_VALUE.test(values[name] ?? ''));
-  for (const column of damaged) problems.add(line, { kind: 'spreadsheet_value', column });
-  return damaged.length > 0 ? null : values;
+  const values: Record<string, string> = {};
+  let isDamaged = false;
+  for (const [index, column] of names.entries()) {
+    const field = fields[index] ?? '';
+    const plain = unprotectCell(field);
+    if (!isExport && plain !== field) problems.warnOnce(line, { kind: 'looks_protected', column });
+    const value = isExport ? plain : field;
+    const isNull = NULLS.includes(value);
+    if (isNull && shape.required.includes(column)) problems.warnOnce(line, { kind: 'null_text', column });
+    values[column] = shape.optional.includes(column) && (isNull || isBlank(value)) ? '' : value;
+    if (!SPREADSHEET_VALUE.test(value)) continue;
+    problems.doubt(line, { kind: 'spreadsheet_value', column });
+    isDamaged ||= !problems.takesDoubtful;
+  }
+  return isDamaged ? null : values;
 }
+
+/** How databases write an empty value into a file. */
+const NULLS: readonly string[] = ['\\N', 'NULL'];
 
 /** How spreadsheets save long numbers, failed formulas, and values that are wider than their column. */
 const SPREADSHEET_VALUE =
@@ -245,7 +224,7 @@ class LongNumbers {
     for (const [column, seen] of this.#columns) {
       if (seen === 'intact') continue;
       const zeros = [...seen.ends.values()].reduce((sum, count) => sum + count, 0);
-      if (zeros >= LOST_DIGITS_MIN) problems.add(seen.line, { kind: 'digits_lost', column });
+      if (zeros >= LOST_DIGITS_MIN) problems.doubt(seen.line, { kind: 'digits_lost', column });
     }
   }
 }

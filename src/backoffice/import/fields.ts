@@ -38,7 +38,7 @@ export class RowReader {
 
   text(column: string, characters_max: number): string {
     const value = this.optional(column, characters_max) ?? '';
-    if (isBlank(value)) this.fail({ kind: 'value_missing', column });
+    if (value === '') this.fail({ kind: 'value_missing', column });
     return value;
   }
 
@@ -47,7 +47,14 @@ export class RowReader {
     const value = this.#row.values[column] ?? '';
     const fault = textFault(value, characters_max);
     if (fault !== null) this.fail({ ...fault, column });
-    return isBlank(value) ? null : value;
+    if (isBlank(value)) return null;
+    if (value !== value.trim()) this.#problems.warnOnce(this.#row.line, { kind: 'outer_blanks', column });
+    return value;
+  }
+
+  /** A number, time or other word of ours; blanks around it mean nothing. Empty if the file has no such column. */
+  word(column: string): string {
+    return (this.#row.values[column] ?? '').trim();
   }
 
   fault(column: string, fault: ColumnFault): void {
@@ -56,12 +63,12 @@ export class RowReader {
 
   /** Like `quantity`, or null: the field is empty or the file has no such column. */
   optionalQuantity(column: string): number | null {
-    return (this.#row.values[column] ?? '') === '' ? null : this.quantity(column);
+    return this.word(column) === '' ? null : this.quantity(column);
   }
 
   /** Empty or missing means false. */
   flag(column: string, otherwise = false): boolean {
-    const text = (this.#row.values[column] ?? '').toLowerCase();
+    const text = this.word(column).toLowerCase();
     if (text === '') return otherwise;
     if (!FLAGS.includes(text)) this.fault(column, { kind: 'not_listed', allowed: FLAGS });
     return text === 'true' || text === '1';
@@ -69,7 +76,7 @@ export class RowReader {
 
   /** An exact decimal of at least 0, in plain digits; null: the field is empty or missing. */
   decimal(column: string, decimals_max = UNIT_PRICE_DECIMALS_MAX): string | null {
-    const text = this.#row.values[column] ?? '';
+    const text = this.word(column);
     if (text === '') return null;
     const value = parseDecimal(text) && parsePrice(text);
     if (value && value.scale <= decimals_max) return formatDecimal(value);
@@ -79,7 +86,7 @@ export class RowReader {
 
   /** null: the field is empty or missing. */
   timestamp(column: string): Date | null {
-    const text = this.#row.values[column] ?? '';
+    const text = this.word(column);
     if (text === '') return null;
     const at = readTimestamp(text);
     if (at === null) this.fault(column, { kind: 'not_a_timestamp' });
@@ -87,7 +94,7 @@ export class RowReader {
   }
 
   quantity(column: string): number {
-    const text = this.#row.values[column] ?? '';
+    const text = this.word(column);
     const value = Number(text);
     if (!/^\d{1,10}$/.test(text) || value > INT32_MAX) {
       this.fail({ kind: 'not_a_quantity', column, value: text, maximum: INT32_MAX });

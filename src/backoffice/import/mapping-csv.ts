@@ -34,9 +34,13 @@ export interface MappingCsv {
   problems: Problems;
 }
 
-export async function readMappingCsv(channel_id: number, csv: string): Promise<MappingCsv> {
+export async function readMappingCsv(
+  channel_id: number,
+  csv: string,
+  takesDoubtful = false,
+): Promise<MappingCsv> {
   const mappings = importMappings(channel_id);
-  const problems = new Problems();
+  const problems = new Problems({ takesDoubtful });
   const rows = await parseCsvText(csv, mappings.shape, CSV_ROWS_MAX, problems, (row) =>
     mappings.read(row, problems),
   );

@@ -16,7 +16,6 @@ import type { CsvRow, CsvShape } from './csv.ts';
 import { SimilarCodes, RowReader } from './fields.ts';
 import type { Problems } from './problems.ts';
 
-const CURRENCY_CHARACTERS_MAX = 3;
 const AMOUNT_DECIMALS_MAX = 2;
 
 /** Columns of the order, which have the same value in all its rows. */
@@ -136,7 +135,7 @@ function readLine(reader: RowReader, row: CsvRow): LineOfFile {
   const from_allocation = reader.optionalQuantity('from_allocation') ?? 0;
   if (from_allocation > quantity) reader.fault('from_allocation', { kind: 'too_large', maximum: quantity });
   const local_unit_price = reader.decimal('local_unit_price');
-  if (local_unit_price === null && row.values['local_unit_price'] === '')
+  if (local_unit_price === null && reader.word('local_unit_price') === '')
     reader.fail({ kind: 'value_missing', column: 'local_unit_price' });
   return {
     line: row.line,
@@ -153,8 +152,8 @@ const readOrder = (reader: RowReader, row: CsvRow, order_number: string): OrderO
   line: row.line,
   order_number,
   ...readChannelOfRow(reader),
-  status: readStatus(reader, row),
-  created_at: readMoment(reader, row),
+  status: readStatus(reader),
+  created_at: readMoment(reader),
   recipient_name: reader.text('recipient_name', RECIPIENT_NAME_CHARACTERS_MAX),
   recipient_phone: reader.text('recipient_phone', RECIPIENT_PHONE_CHARACTERS_MAX),
   shipping_address: reader.text('shipping_address', SHIPPING_ADDRESS_CHARACTERS_MAX),
@@ -169,22 +168,22 @@ const readOrder = (reader: RowReader, row: CsvRow, order_number: string): OrderO
   lines: [],
 });
 
-function readStatus(reader: RowReader, row: CsvRow): Status {
-  const text = row.values['status'] ?? '';
+function readStatus(reader: RowReader): Status {
+  const text = reader.word('status');
   const status = STATUSES.find((each) => String(each) === text);
   if (status === undefined) reader.fault('status', { kind: 'not_listed', allowed: STATUSES });
   return status ?? 0;
 }
 
-function readMoment(reader: RowReader, row: CsvRow): Date {
-  if ((row.values['created_at'] ?? '') === '') reader.fail({ kind: 'value_missing', column: 'created_at' });
+function readMoment(reader: RowReader): Date {
+  if (reader.word('created_at') === '') reader.fail({ kind: 'value_missing', column: 'created_at' });
   return reader.timestamp('created_at') ?? new Date(0);
 }
 
 function readCurrency(reader: RowReader): string | null {
-  const text = reader.optional('local_currency_code', CURRENCY_CHARACTERS_MAX);
-  const code = text === null ? null : readCurrencyCode(text);
-  if (text !== null && code === null) reader.fault('local_currency_code', { kind: 'not_a_currency' });
+  const text = reader.word('local_currency_code');
+  const code = text === '' ? null : readCurrencyCode(text);
+  if (text !== '' && code === null) reader.fault('local_currency_code', { kind: 'not_a_currency' });
   return code;
 }
 

@@ -89,6 +89,10 @@ export type CsvFact =
   | { kind: 'spreadsheet_value'; column: string }
   /** Every number of more than 15 digits in this column ends in zeros, as a spreadsheet writes it. */
   | { kind: 'digits_lost'; column: string }
+  /** Warnings about a column, at its first row: blanks at an end of a value; an apostrophe before a formula; NULL or \N. */
+  | { kind: 'outer_blanks'; column: string }
+  | { kind: 'looks_protected'; column: string }
+  | { kind: 'null_text'; column: string }
   /** A warning: perhaps one code, written in two ways. */
   | { kind: 'looks_alike'; column: string; value: string; first_value: string; first_line: number }
   | { kind: 'wrong_field_count'; fields: number; expected: number }
@@ -115,8 +119,7 @@ export type FileFact =
   | { kind: 'too_many_rows'; rows_max: number }
   | { kind: 'quote_unclosed' }
   | { kind: 'quote_inside' }
-  | { kind: 'row_too_long'; bytes_max: number }
-  | { kind: 'not_csv'; parser: string };
+  | { kind: 'row_too_long'; bytes_max: number };
 
 interface Header {
   readonly required: readonly string[];
@@ -135,11 +138,17 @@ export const columnOf = ({ fact }: Problem): string | null =>
 export class Problems {
   readonly #found: Problem[];
   readonly #warnings: Problem[];
+  readonly #warnedOnce: Set<string>;
+  /** The operator has said that values which look like mistakes are right. */
+  readonly takesDoubtful: boolean;
 
   /** With a copy of known problems: a transaction that runs again must not report them twice. */
-  constructor(known?: Problems) {
-    this.#found = known ? [...known.#found] : [];
-    this.#warnings = known ? [...known.#warnings] : [];
+  constructor(known?: Problems | { takesDoubtful: boolean }) {
+    const earlier = known instanceof Problems ? known : null;
+    this.#found = earlier ? [...earlier.#found] : [];
+    this.#warnings = earlier ? [...earlier.#warnings] : [];
+    this.#warnedOnce = new Set(earlier ? earlier.#warnedOnce : []);
+    this.takesDoubtful = known?.takesDoubtful ?? false;
   }
 
   add(line: number, fact: CsvFact): void {
@@ -149,6 +158,20 @@ export class Problems {
   /** What is probably a mistake, but does not stop the import. */
   warn(line: number, fact: CsvFact): void {
     this.#warnings.push({ line, fact });
+  }
+
+  /** A warning for the first row of a column: perhaps every row has it. */
+  warnOnce(line: number, fact: CsvFact & { column: string }): void {
+    const key = `${fact.kind} ${fact.column}`;
+    if (this.#warnedOnce.has(key)) return;
+    this.#warnedOnce.add(key);
+    this.warn(line, fact);
+  }
+
+  /** What looks like a mistake, but may be right: a problem, unless the operator has said that it is right. */
+  doubt(line: number, fact: CsvFact): void {
+    if (this.takesDoubtful) this.warn(line, fact);
+    else this.add(line, fact);
   }
 
   /** In the order of the file. */

@@ -11,9 +11,6 @@ import {
 import { RowReader, SeenKeys } from './fields.ts';
 import { inChunks, type Import, type Plan, type Progress } from './plan.ts';
 
-const CURRENCY_CHARACTERS_MAX = 3;
-const RATE_CHARACTERS_MAX = 50;
-
 const keyOf = ({ currency_code, effective_at }: DatedRate): string =>
   `${currency_code} ${effective_at?.toISOString()}`;
 
@@ -38,10 +35,10 @@ export function importRates(): Import {
 }
 
 function readRate(reader: RowReader): DatedRate {
-  const currency_code = readCurrencyCode(reader.text('currency_code', CURRENCY_CHARACTERS_MAX));
+  const currency_code = readCurrencyCode(reader.word('currency_code'));
   if (currency_code === null || currency_code === BASE_CURRENCY)
     reader.fault('currency_code', { kind: 'not_a_currency' });
-  const rate = exactRate(reader.text('rate', RATE_CHARACTERS_MAX));
+  const rate = exactRate(reader.word('rate'));
   if (rate === null) reader.fault('rate', { kind: 'not_a_rate', decimals_max: RATE_DECIMALS_MAX });
   const effective_at = reader.timestamp('effective_at');
   return { currency_code: currency_code ?? '', rate: rate ?? '', effective_at };

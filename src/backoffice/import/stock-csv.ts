@@ -48,9 +48,9 @@ export interface StockCsvReport {
   import_id: number | null;
 }
 
-export async function readStockCsv(csv: string): Promise<StockCsv> {
+export async function readStockCsv(csv: string, takesDoubtful = false): Promise<StockCsv> {
   const stock = new StockRows();
-  const problems = new Problems();
+  const problems = new Problems({ takesDoubtful });
   const shape = { required: ['variant_code', 'quantity'], optional: [] };
   await parseCsvText(csv, shape, STOCK_CSV_ROWS_MAX, problems, (row) => stock.read(row, problems));
   return { stock, problems };

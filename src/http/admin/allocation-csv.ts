@@ -8,7 +8,14 @@ import { OptionalBoolean } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { AllocationItem, itemIn } from './allocations.ts';
 import { CSV_ANSWER, sendCsv } from './csv-export.ts';
-import { answerImport, csvOf, importRefusal, importReport, presentProblems } from './csv-import.ts';
+import {
+  answerImport,
+  AsWritten,
+  csvOf,
+  importRefusal,
+  importReport,
+  presentProblems,
+} from './csv-import.ts';
 import { COMMON_ANSWERS, DataOf, InvalidBody, RefusalBody, security } from './schemas.ts';
 import { outcomeOf } from './writing.ts';
 
@@ -20,6 +27,7 @@ const ImportRequest = Type.Object({
     description: `Separated by commas, with the header ${COLUMNS}; at most ${ALLOCATION_CHANGES_MAX} rows. Allocations that are not in the file stay unchanged.`,
   }),
   dry_run: OptionalBoolean({ description: 'Answers what the result would be, and changes nothing.' }),
+  as_written: AsWritten,
 });
 const ImportReport = importReport('`variant_unknown`, `channel_unknown`, `stock_missing`, …', {
   rows: Type.Array(AllocationItem, {
@@ -54,7 +62,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
       },
     },
     handler: async (request) => {
-      const file = await readAllocationCsv(csvOf(request.body));
+      const file = await readAllocationCsv(csvOf(request.body), request.body.as_written === true);
       const isDry = request.body.dry_run === true;
       // If one row has a problem, the other rows are not written either.
       const { report } = await outcomeOf(services, request, (tx, by) => importAllocationCsv(tx, by, file), {

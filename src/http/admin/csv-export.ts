@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type pg from 'pg';
-import { csvField } from '../../domain/csv-cell.ts';
+import { csvField, EXPORT_COLUMN } from '../../domain/csv-cell.ts';
 import type { Tx } from '../../store/database.ts';
 import { reading } from '../../store/transactions.ts';
 import { Type } from '../json-schema.ts';
@@ -43,15 +43,15 @@ export const sendCsv = <Row>(
     return Readable.from(textOf(pool, wanted, first));
   });
 
-/** The BOM makes spreadsheets read the file as UTF-8. */
+/** The BOM makes spreadsheets read the file as UTF-8; the marker makes imports remove the apostrophes of `csvField`. */
 async function* textOf<Row>(
   pool: pg.Pool,
   { header, cells, read }: CsvExport<Row>,
   first: Row[],
 ): AsyncGenerator<string> {
-  yield `\u{feff}${header}\r\n`;
+  yield `\u{feff}${header},${EXPORT_COLUMN}\r\n`;
   for (let chunk = first; chunk.length > 0;) {
-    yield chunk.map((row) => `${cells(row).map(csvField).join(',')}\r\n`).join('');
+    yield chunk.map((row) => `${cells(row).map(csvField).join(',')},\r\n`).join('');
     const last = chunk.at(-1) ?? null;
     chunk = chunk.length < CHUNK_ROWS ? [] : await reading(pool, (tx) => read(tx, last, CHUNK_ROWS));
   }

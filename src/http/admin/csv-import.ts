@@ -3,9 +3,14 @@ import { Type, type TObject, type TProperties } from '../json-schema.ts';
 import type { Problem } from '../../backoffice/import/problems.ts';
 import { factsInZone, type FormatTimestamp } from '../../domain/timestamps.ts';
 import { csvProblemFacts, csvText } from '../../words/csv-problems.ts';
-import { nullable } from '../schema.ts';
+import { nullable, OptionalBoolean } from '../schema.ts';
 import { Refusal } from './refusal.ts';
 import { facts } from './schemas.ts';
+
+/** Of every import. */
+export const AsWritten = OptionalBoolean({
+  description: 'Take values that look like mistakes as they are, such as the SKU `1E+05`.',
+});
 
 /** `codes`: the common codes, for the OpenAPI document. */
 export const rowsWith = (codes: string, description: string) =>

@@ -15,7 +15,15 @@ import type { Role } from '../../store/tokens.ts';
 import { OptionalBoolean } from '../schema.ts';
 import { channelsChanged } from '../channels-changed.ts';
 import type { Services } from '../services.ts';
-import { answerImport, csvOf, importRefusal, importReport, presentProblems, rowsWith } from './csv-import.ts';
+import {
+  answerImport,
+  AsWritten,
+  csvOf,
+  importRefusal,
+  importReport,
+  presentProblems,
+  rowsWith,
+} from './csv-import.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, InvalidBody, RefusalBody, security } from './schemas.ts';
 import { change } from './writing.ts';
@@ -106,6 +114,7 @@ function register(app: FastifyInstance, services: Services, route: ImportRoute):
   const Request = Type.Object({
     csv: Type.String({ description: `Separated by commas, with the header ${route.columns}` }),
     dry_run: OptionalBoolean({ description: 'Check only, change nothing.' }),
+    as_written: AsWritten,
   });
   app.route<{ Body: Static<typeof Request> }>({
     method: 'POST',
@@ -128,7 +137,9 @@ function register(app: FastifyInstance, services: Services, route: ImportRoute):
     handler: async (request) => {
       const csv = csvOf(request.body);
       const dry_run = request.body.dry_run ?? false;
-      const { counts, problems } = await importText(services, request, route.job(services), { csv, dry_run });
+      const takesDoubtful = request.body.as_written ?? false;
+      const file = { csv, dry_run, takesDoubtful };
+      const { counts, problems } = await importText(services, request, route.job(services), file);
       if (!dry_run && route.url === '/channels/import') await channelsChanged(services);
       const problem_count = problems.count;
       const data = {
@@ -147,9 +158,9 @@ async function importText(
   services: Services,
   request: FastifyRequest,
   job: Import,
-  { csv, dry_run }: { csv: string; dry_run: boolean },
+  { csv, dry_run, takesDoubtful }: { csv: string; dry_run: boolean; takesDoubtful: boolean },
 ): Promise<ImportResult> {
-  const problems = new Problems();
+  const problems = new Problems({ takesDoubtful });
   await parseCsvText(csv, job.shape, CSV_ROWS_MAX, problems, (row) => job.read(row, problems));
   const run = { import: job, problems, progress: NO_PROGRESS, dry_run, file: SOURCE };
   for (;;) {

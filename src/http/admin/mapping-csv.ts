@@ -13,7 +13,7 @@ import { nullable, OptionalBoolean } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { CSV_ANSWER, sendCsv } from './csv-export.ts';
 import { existingChannel } from './existing.ts';
-import { csvOf, fileRefusal, importRefusal } from './csv-import.ts';
+import { AsWritten, csvOf, fileRefusal, importRefusal } from './csv-import.ts';
 import {
   channelIdOf,
   ChannelParams,
@@ -32,9 +32,10 @@ const CSV_BYTES_MAX = 8 * 1024 * 1024;
 const ImportRequest = Type.Object({
   csv: Type.String({
     description:
-      'Separated by commas, with the header sku,variant_code. SKUs that are not in the file stay unchanged. The apostrophe that the export puts before a formula is removed.',
+      'Separated by commas, with the header sku,variant_code. SKUs that are not in the file stay unchanged. In a file with the column sluice_export, as the export has, the apostrophe before a formula is removed.',
   }),
   dry_run: OptionalBoolean({ description: 'Check only, change nothing.' }),
+  as_written: AsWritten,
 });
 
 const ImportReport = Type.Object({
@@ -94,7 +95,11 @@ function registerImport(app: FastifyInstance, services: Services): void {
     },
     handler: async (request) => {
       const dry_run = request.body.dry_run ?? false;
-      const file = await readMappingCsv(channelIdOf(request.params), csvOf(request.body));
+      const file = await readMappingCsv(
+        channelIdOf(request.params),
+        csvOf(request.body),
+        request.body.as_written === true,
+      );
       const { report } = await change(services, request, (tx, by) =>
         importMappingCsv(tx, by, { file, dry_run }),
       );

@@ -17,7 +17,14 @@ import { nullable, OptionalBoolean, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { CountedAt, readCountedAt } from './counted-at.ts';
 import { CSV_ANSWER, sendCsv } from './csv-export.ts';
-import { answerImport, csvOf, importRefusal, importReport, presentProblems } from './csv-import.ts';
+import {
+  answerImport,
+  AsWritten,
+  csvOf,
+  importRefusal,
+  importReport,
+  presentProblems,
+} from './csv-import.ts';
 import { Refusal } from './refusal.ts';
 import {
   COMMON_ANSWERS,
@@ -47,6 +54,7 @@ const ImportRequest = Type.Object({
     'With mode `set`: when it was counted, ISO 8601 with offset; default now. Shipments, returns and adjustments since then are added to the count. A variant that was counted later is a problem of its row.',
   ),
   dry_run: OptionalBoolean({ description: 'Check only, change nothing; the answer has `rows`.' }),
+  as_written: AsWritten,
 });
 
 const ImportReport = importReport('`variant_unknown`, `not_a_quantity`, `count_outdated`, …', {
@@ -105,7 +113,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
       const dry_run = request.body.dry_run ?? false;
       const csv = csvOf(request.body);
       const counted_at = countOf(mode, request.body.counted_at ?? null);
-      const file = await readStockCsv(csv);
+      const file = await readStockCsv(csv, request.body.as_written === true);
       const wanted = { file, mode, reason, counted_at, dry_run };
       const { report } = await change(services, request, (tx, by) => importStockCsv(tx, by, wanted));
       return answerImport(present(report, dry_run, services.formatTimestamp), dry_run);

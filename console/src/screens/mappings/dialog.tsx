@@ -50,6 +50,7 @@ async function replacedBy(channelId: number, sku: string, variant_code: string):
   const { sample } = await post(apiPath('/channels/{id}/mappings/import', { id: channelId }), {
     csv: `sku,variant_code\n${field(sku)},${field(variant_code)}`,
     dry_run: true,
+    as_written: true, // typed here, not saved by a spreadsheet
   });
   return sample[0]?.before ?? null;
 }

@@ -41,7 +41,7 @@ const cellOf = (raw: string): string =>
   raw
     .trim()
     .replace(/^="(.*)"$/su, '$1')
-    .replace(/^'/u, '')
+    .replace(/^'(?=[\p{L}\d])/u, '') // before other characters it may be part of an order number
     .trim();
 
 /** Rows of cells with the line on which they start. As in CSV, a quoted cell may contain separators and line ends. */

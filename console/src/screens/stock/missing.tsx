@@ -56,7 +56,7 @@ export function Missing() {
   const save = useSend(
     async (sent: [code: string, text: string][]) => {
       const rows = sent.map(([code, text]): [string, number] => [code, wholeNumber(text) ?? 0]);
-      const counts = { csv: listOf(rows), mode: 'set', reason: w.reason } as const;
+      const counts = { csv: listOf(rows), mode: 'set', reason: w.reason, as_written: true } as const;
       // The import also sets existing stock: looks right before the write whether another user has entered some.
       const trial = await post('/stock/import', { ...counts, dry_run: true });
       const entered = (trial.rows ?? []).filter(({ before }) => before !== null);

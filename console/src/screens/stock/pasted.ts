@@ -8,9 +8,9 @@ export interface PastedList {
   linesAdded: number;
 }
 
-/** Converts full-width digits, but only in cells that consist of them: a code keeps its characters. */
+/** Converts full-width digits, but only in cells that consist of them: a code keeps its characters and its blanks. */
 const plainNumber = (cell: string): string =>
-  /^[０-９]+$/.test(cell)
+  /^\s*[０-９]+\s*$/.test(cell)
     ? cell.replaceAll(/[０-９]/g, (digit) => String.fromCodePoint((digit.codePointAt(0) ?? 0) - 0xfee0))
     : cell;
 
@@ -27,7 +27,7 @@ function withCommas(text: string): string {
         ? ''
         : line
             .split(separator)
-            .map((cell) => csvCell(plainNumber(cell.trim())))
+            .map((cell) => csvCell(plainNumber(cell)))
             .join(','),
     )
     .join('\n');
