@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { before, test } from 'node:test';
+import { afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
@@ -40,6 +40,8 @@ before(async () => {
   ({ channel, sku } = await make.setting(10));
   untouched = await counters();
 });
+// No invalid input changes orders, history, movements or counters.
+afterEach(async () => assert.deepEqual(await counters(), untouched));
 
 const isServing = async () => assert.equal(await make.available(channel, sku), 10);
 
@@ -754,10 +756,6 @@ test('errors of a percent-encoded path have the shape of its API', async () => {
   const headers = { 'x-api-key': channel.api_key };
   const list = await call(`${service.origin}/%61pi/v1/inventory?limit=x`, 'GET', undefined, headers);
   assert.deepEqual([list.status, list.headers.get('sluice-error')], [422, 'validation']);
-});
-
-test('after all invalid input nothing has changed: orders, history, movements and counters are as before', async () => {
-  assert.deepEqual(await counters(), untouched);
 });
 
 async function chunked(chunks: readonly Buffer[]): Promise<HttpAnswer> {

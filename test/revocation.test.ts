@@ -3,9 +3,9 @@
 // another transaction holds.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { changeUser } from '../src/backoffice/users.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { insertToken, endToken } from '../src/store/tokens.ts';
@@ -36,14 +36,16 @@ async function late(path: string, headers: Record<string, string>, body: object)
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(text) });
   let received = '';
   socket.on('data', (chunk) => (received += chunk.toString()));
-  const arrived = once(service.service.app.server, 'request');
+  const arrived = once(service.service.app.server, 'request') as Promise<[IncomingMessage]>;
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: s\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
   );
-  await arrived;
-  // By then the service has checked the credentials and waits for the body.
-  await sleep(100);
-  assert.equal(received, '', 'the headers are accepted');
+  const [request] = await arrived;
+  await until(
+    () => request.listenerCount('data') > 0,
+    'the credentials are accepted and the body is awaited',
+  );
+  assert.equal(received, '');
   return {
     async finish() {
       socket.write(text);
@@ -125,6 +127,7 @@ test('a revocation waits for open transactions of the token, and none commits af
 async function waiting(statement: string): Promise<void> {
   const wanted = {
     token_insert: /insert into admin_token/,
+    session: /account_session/,
     token_lock_by_name: /from admin_token .* for update/,
     order_history_insert: /insert into order_history/,
   }[statement];
@@ -143,7 +146,7 @@ test('an account that is deactivated while its request waits for the account row
   await client.query('begin');
   await changeUser(client, BY, { user: user.id, is_active: false });
   const creating = visitor.call('POST', '/tokens', { name: wanted, role: 'admin' });
-  await sleep(200);
+  await waiting('session');
   await client.query('commit');
   client.release();
   assert.equal((await creating).status, 401);

@@ -2,7 +2,6 @@
 // late commits.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { Inventory } from '../src/engine/inventory.ts';
 import { StockListCache } from '../src/engine/stock-list-cache.ts';
@@ -14,6 +13,7 @@ import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { plainRequest } from '../verify/kit/plain-request.ts';
 import { startTestService, type TestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const database = await createDatabase();
 const first = await startTestService({ database });
@@ -243,12 +243,19 @@ test('a change that commits during the first read of a channel is not lost', asy
     await slow.promise;
     return result;
   };
-  const cache = new StockListCache((query) => query(pool), readWhole);
+  let reads = 0;
+  const read = async <T>(query: (tx: Tx) => Promise<T>): Promise<T> => {
+    const result = await query(pool);
+    reads += 1;
+    return result;
+  };
+  const cache = new StockListCache(read, readWhole);
   const early = cache.list(channel.id);
   await listRead.promise;
   await make.setStock(variant, 77);
+  const before = reads;
   const late = cache.list(channel.id);
-  await sleep(50);
+  await until(() => reads > before, 'the second request has read the change');
   slow.resolve();
   await early;
   for (const { pages } of [await late, await cache.list(channel.id)]) {

@@ -13,7 +13,7 @@ import { makeAccount, type TestUser } from './accounts.ts';
 import { fixtures } from '../../verify/kit/fixtures.ts';
 import { startTestService, type TestService } from '../../verify/kit/service.ts';
 
-const WAIT_MS_MAX = 240_000;
+const WAIT_MS_MAX = 120_000;
 const POLL_MS = 50;
 const FAULTS_SHOWN_MAX = 20;
 /** Desktop and phone. */

@@ -1,6 +1,5 @@
-// Finds a browser for the console's tests and the screenshots, or installs Debian's. Returns launch options
-// with which the browser has been started successfully once.
-import { spawnSync } from 'node:child_process';
+// Finds a browser for the console's tests and the screenshots. Returns launch options with which the browser has been
+// started successfully once.
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -16,11 +15,7 @@ const SYSTEM_BROWSERS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
-/** The second is used if the system does not have the first. */
-const DEBIAN_BROWSERS = ['chromium-headless-shell', 'chromium'];
-const DEBIAN_FONTS = 'fonts-noto-cjk';
 const LAUNCH_MS_MAX = 30_000;
-const OUTPUT_SHOWN_CHARS = 2_000;
 
 /** Read once at load, because `unpacked` changes it temporarily. */
 const TEMPORARY = os.tmpdir();
@@ -55,11 +50,11 @@ const NOT_WANTED = new RegExp(
 
 export const NO_BROWSER =
   "the console's tests need a browser: install Chromium or Chrome (Debian: apt-get install " +
-  `${DEBIAN_BROWSERS[0]} ${DEBIAN_FONTS}), or name one in SLUICE_CHROMIUM.`;
+  'chromium-headless-shell fonts-noto-cjk), or name one in SLUICE_CHROMIUM.';
 
 const npmHome = fileURLToPath(new URL('../../node_modules/@sparticuz/chromium/', import.meta.url));
 
-/** The launch options, or null if there is no browser and none can be installed. */
+/** The launch options, or null if there is no browser. */
 export async function ensureChromium() {
   const named = process.env.SLUICE_CHROMIUM;
   if (named) {
@@ -67,7 +62,7 @@ export async function ensureChromium() {
     if (fault) throw new Error(`SLUICE_CHROMIUM=${named} does not start: ${fault}`);
     return optionsOf(named);
   }
-  return (await ofNpm()) ?? (await ofSystem()) ?? (installDebian() ? ofSystem() : null);
+  return (await ofNpm()) ?? ofSystem();
 }
 
 const optionsOf = (executablePath, more = {}) => ({
@@ -138,26 +133,4 @@ async function unpacked(home, unpack) {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
   }
-}
-
-/** Only as root, which usually means in a container; elsewhere the user decides what is installed. */
-function installDebian() {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || run('apt-get', '--version') !== null)
-    return false;
-  process.stderr.write("installing Chromium and Korean fonts for the console's tests (once)…\n");
-  let fault = run('apt-get', 'update', '-q');
-  for (const browser of fault === null ? DEBIAN_BROWSERS : []) {
-    fault = run('apt-get', 'install', '-q', '-y', '--no-install-recommends', browser, DEBIAN_FONTS);
-    if (fault === null) return true;
-  }
-  process.stderr.write(`apt-get could not install it:\n${fault}\n`);
-  return false;
-}
-
-/** Returns the output if the command failed, otherwise null. */
-function run(command, ...args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const { status, stdout, stderr, error } = spawnSync(command, args, { env, encoding: 'utf8' });
-  if (status === 0) return null;
-  return (error?.message ?? `${stdout}${stderr}`).slice(-OUTPUT_SHOWN_CHARS);
 }

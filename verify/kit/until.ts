@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Long: on a machine with ten times its capacity of load, a server took a minute to restart. */
-const UNTIL_MS = 240_000;
+const UNTIL_MS = 120_000;
 const POLL_MS_MIN = 20;
 const POLL_MS_MAX = 200;
 /** Of the time waited so far: what takes seconds is not asked for fifty times in each of them. */
