@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maskedApiUrl } from '../src/channel-client/api-url.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
-import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
@@ -119,6 +119,69 @@ test('contract 10.13: a prefix of order numbers can be set, changed and cleared,
     ]);
   const trail = await audits(`channel:${made.id}`);
   assert.partialDeepStrictEqual(trail[0]?.after, { order_number_prefix: 'A-' });
+});
+
+test('contract 10.13: a prefix belongs to one channel: equal ones, beginnings and continuations are 409', async () => {
+  const owner = await make.channel({ name: 'Owner', order_number_prefix: 'BUS-' });
+  const path = (id: number) => `/channels/${id}`;
+  const other = await make.channel();
+  for (const order_number_prefix of ['BUS-', 'BUS-2', 'BU', 'B']) {
+    const tries = [
+      admin('POST', '/channels', { name: 'x', order_number_prefix }),
+      admin('PATCH', path(other.id), { order_number_prefix }),
+    ];
+    for (const answer of tries) {
+      const { code, details } = await refusal(answer, 409);
+      assert.deepEqual(
+        [code, details],
+        [
+          'order_number_prefix_taken',
+          { order_number_prefix, channel_id: owner.id, name: 'Owner', taken_prefix: 'BUS-' },
+        ],
+      );
+    }
+  }
+  for (const order_number_prefix of ['bus-', 'BUT-'])
+    await must(admin('PATCH', path(other.id), { order_number_prefix }), 200);
+  await must(admin('PATCH', path(owner.id), { order_number_prefix: 'BUS-2' }), 200);
+  await must(admin('PATCH', path(owner.id), { order_number_prefix: 'BUS-' }), 200);
+
+  // An inactive channel keeps its prefix, an archived one leaves it to others until it returns.
+  await must(admin('PATCH', path(owner.id), { is_active: false }), 200);
+  await refusal(admin('PATCH', path(other.id), { order_number_prefix: 'BUS-' }), 409);
+  await must(admin('PATCH', path(owner.id), { archived: true }), 200);
+  await must(admin('PATCH', path(other.id), { order_number_prefix: 'BUS-' }), 200);
+  await refusal(admin('PATCH', path(owner.id), { archived: false }), 409);
+  await must(admin('PATCH', path(owner.id), { archived: false, order_number_prefix: 'NEW-' }), 200);
+});
+
+test('contract 10.13: of channels that want overlapping prefixes at the same moment, one gets it', async () => {
+  const channels = await Promise.all(Array.from({ length: 4 }, () => make.channel()));
+  const wanted = ['RACE', 'RACE-', 'RACE-1', 'RACE'];
+  const answers = await Promise.all([
+    ...channels.map(({ id }, at) => admin('PATCH', `/channels/${id}`, { order_number_prefix: wanted[at] })),
+    ...wanted.map((order_number_prefix) => admin('POST', '/channels', { name: 'r', order_number_prefix })),
+  ]);
+  const statuses = answers.map(({ status }) => (status === 201 ? 200 : status)).toSorted((a, b) => a - b);
+  assert.deepEqual(statuses, [200, ...Array.from({ length: 7 }, () => 409)]);
+});
+
+test('contract 10.13: overlapping prefixes from before the rule stay until they change, and other fields can change', async () => {
+  const [first, second] = [await make.channel(), await make.channel()];
+  const { pool } = service.service.services;
+  for (const { id } of [first, second])
+    await pool.query('update channel set order_number_prefix = $2 where id = $1', [id, 'TWIN-']);
+  service.service.services.directory.invalidate();
+  const path = `/channels/${first.id}`;
+  const name = 'Twin';
+  await must(admin('PATCH', path, { name, order_number_prefix: 'TWIN-', is_active: true }), 200);
+  await refusal(admin('PATCH', path, { order_number_prefix: 'TWIN-1' }), 409);
+  const variant = await make.variant(10);
+  for (const channel of [first, second]) {
+    const sku = await make.map(channel, variant);
+    const order = orderOf([{ sku, quantity: 1, unit_price: 1 }], { order_number: unique('TWIN-') });
+    await must(channel.call('POST', '/orders', order), 201);
+  }
 });
 
 test('PATCH changes the given fields, clears a field with null, and keeps the others', async () => {

@@ -249,6 +249,41 @@ test('channels: allowed addresses and pre-payment expiry are imported; a file wi
   );
 });
 
+test('contract 10.13: an import of channels refuses overlapping prefixes by line, and can exchange two', async () => {
+  const header = 'name,api_key,order_number_prefix';
+  const [first, second, third] = ['first', 'second', 'third'].map((name): [string, string] => [
+    unique(name),
+    oldKey(),
+  ]);
+  const rows = (...prefixes: (string | null)[]) =>
+    csv(
+      header,
+      ...[first, second, third].flatMap((one, at) =>
+        typeof prefixes[at] === 'string' ? [`${one?.join()},${prefixes[at]}`] : [],
+      ),
+    );
+  const taken = 'order_number_prefix_taken';
+  assert.deepEqual(await problemsOf('channels', rows('IMP-', 'IMP-', 'IM')), [
+    [2, 'order_number_prefix', taken],
+    [3, 'order_number_prefix', taken],
+  ]);
+  await must(send('channels', rows('IMP-', 'IMQ-')), 200);
+  assert.deepEqual(await problemsOf('channels', rows(null, null, 'IMP-7')), [
+    [2, 'order_number_prefix', taken],
+  ]);
+  const exchanged = await must(send('channels', rows('IMQ-', 'IMP-', 'IMR-')), 200);
+  assert.deepEqual(exchanged.counts, { rows: 3, channels_created: 1, channels_updated: 2 });
+  const again = await must(send('channels', rows('IMQ-', 'IMP-', 'IMR-')), 200);
+  assert.equal(again.counts.channels_updated, 0);
+
+  // Overlapping prefixes from before the rule: the same file is no problem, and a change of either is.
+  await sql(`update channel set order_number_prefix = 'IMQ-2' where name = $1`, [third?.[0]]);
+  await must(send('channels', rows('IMQ-', 'IMP-', 'IMQ-2')), 200);
+  assert.deepEqual(await problemsOf('channels', rows('IMQ-', 'IMP-', 'IMQ-3')), [
+    [4, 'order_number_prefix', taken],
+  ]);
+});
+
 test('exchange rates: two imports of a file at once add them once', async () => {
   const at = '2026-01-01T00:00:00Z';
   const insert = `insert into exchange_rate (currency_code, rate, effective_at) values ('MNT', 0.4, '${at}')`;

@@ -278,6 +278,35 @@ test('contract 4.3.3a: an order number of another channel is 500 with a generic 
   );
 });
 
+test('contract 4.3.3b: a refused order with a number of another channel is answered like one with a free number', async () => {
+  const a = await make.setting(10);
+  const b = await make.setting(3);
+  const unstocked = await make.map(b.channel, await make.variant(null));
+  await make.allocate(b.channel, b.variant, 0, 2);
+  const taken = orderOf([line(a.sku)]);
+  await must(send(a.channel, taken), 201);
+  const wanted: [sku: string, quantity: number, is_backorder: boolean, reason: string][] = [
+    ['nowhere', 1, false, 'sku_unmapped'],
+    [unstocked, 1, false, 'stock_missing'],
+    [b.sku, 4, false, 'stock_insufficient'],
+    [b.sku, 3, true, 'quota_insufficient'],
+  ];
+  const names = (answer: HttpAnswer) => [...answer.headers.keys()];
+  for (const [sku, quantity, is_backorder, reason] of wanted) {
+    const order = (order_number: string) => orderOf([line(sku, quantity)], { order_number, is_backorder });
+    const [known, free] = [
+      await withoutTrace(() => send(b.channel, order(taken.order_number))),
+      await withoutTrace(() => send(b.channel, order(unique('FREE')))),
+    ];
+    assert.deepEqual([known.status, known.text, names(known)], [422, free.text, names(free)]);
+    assert.equal(known.headers.get('sluice-error'), reason);
+  }
+  assert.equal((await send(b.channel, { ...taken, items: [line(b.sku, 3)] })).status, 500);
+  await make.setStock(b.variant, 0);
+  assert.equal((await send(b.channel, { ...taken, items: [line(b.sku, 3)] })).status, 422);
+  assert.equal((await send(a.channel, taken)).status, 200);
+});
+
 test('contract 4.3.3a: requests in flight are not affected by a clash of order numbers', async () => {
   const a = await make.setting(1_000);
   const b = await make.setting(1_000);

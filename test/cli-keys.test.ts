@@ -165,6 +165,9 @@ test('channel create --order-number-prefix, channel prefix: set, changed, cleare
   assert.match(set.stdout, /order numbers must start with OS-\n$/);
   assert.match((await bench.ok(['channel', 'list'])).stdout, /Osaka.* OS- /);
   assert.match((await bench.ok(['channel', 'prefix', String(id)])).stdout, /accepts any order number/);
+  await bench.ok(['channel', 'prefix', String(id), '--set', 'OS-']);
+  const taken = await bench.run(['channel', 'create', '--name', 'Second', '--order-number-prefix', 'OS-2']);
+  assert.match(taken.stderr, /the prefix OS-2 overlaps with OS- of channel \d+ "Osaka"/);
   const blank = await bench.run(['channel', 'prefix', String(id), '--set', ' ']);
   assert.match(blank.stderr, /must not be blank/);
   const long = await bench.run([...create, '--order-number-prefix', 'X'.repeat(51)]);

@@ -306,6 +306,53 @@ test('contract 10.13: with a prefix set, an order number that does not start wit
   await must(prefixed.call('POST', '/orders', old), 200);
 });
 
+test('contract 10.13: a number with the prefix of another channel is a validation error, and is listed as one', async () => {
+  const owner = await make.setting(100, { order_number_prefix: 'OSA-' });
+  const other = await make.setting(100);
+  const order = (setting: typeof owner, order_number: string, quantity = 1) =>
+    orderOf([{ sku: setting.sku, quantity, unit_price: 1 }], { order_number });
+  const send = (setting: typeof owner, body: object) => setting.channel.call('POST', '/orders', body);
+  const refused = async (number: string, quantity?: number) => {
+    const answer = await send(other, order(other, number, quantity));
+    assertInvalid(answer, 'order_number');
+    assert.equal(answer.headers.get('sluice-error'), 'validation');
+    assert.deepEqual(answer.json, {
+      message: 'order_number starts with a prefix that belongs to another channel.',
+      errors: { order_number: ['order_number starts with a prefix that belongs to another channel.'] },
+    });
+  };
+  const number = unique('OSA-');
+  await must(send(owner, order(owner, number)), 201);
+  await refused(number);
+  await refused(unique('OSA-'));
+  await refused(unique('OSA-'), 1_000);
+  for (const free of ['osa-1', 'OSA', unique('XOSA-')]) await must(send(other, order(other, free)), 201);
+  await service.service.services.observations.flush();
+  const listed = await must(
+    service.admin('GET', `/refusals?channel_id=${other.channel.id}&search=${number}`),
+    200,
+  );
+  assert.deepEqual(
+    listed.map((row: any) => [row.reason, row.field]),
+    [['invalid', 'order_number']],
+  );
+
+  // It follows the prefix: an inactive channel keeps it, an archived one does not. Orders taken before stay resends.
+  const path = `/channels/${owner.channel.id}`;
+  const set = (body: object) => must(service.admin('PATCH', path, body), 200);
+  await set({ is_active: false });
+  await refused(unique('OSA-'));
+  await set({ order_number_prefix: null });
+  const taken = order(other, unique('OSA-'));
+  await must(send(other, taken), 201);
+  await set({ order_number_prefix: 'OSA-' });
+  await must(send(other, taken), 200);
+  await must(other.channel.call('POST', `/orders/${taken.order_number}/status`, { status: 88 }), 200);
+  await refused(unique('OSA-'));
+  await set({ archived: true });
+  await must(send(other, order(other, unique('OSA-'))), 201);
+});
+
 test('a valid X-Request-Id of the caller is used, and an invalid one is replaced', async () => {
   const answer = await post('length', '/orders', orderOf([line]), ['X-Request-Id: abc-1']);
   assert.equal(answer.headers.get('x-request-id'), 'abc-1');

@@ -18,6 +18,7 @@ import {
   DEMO_STOCK,
   type DemoChannel,
 } from './demo-data.ts';
+import { mustBeDone } from './refused.ts';
 import { addExchangeRate } from './exchange-rates.ts';
 import { planMappings } from './import/mappings.ts';
 import { NO_PROGRESS, type Plan } from './import/plan.ts';
@@ -119,7 +120,7 @@ async function seedChannels({ tx, by, sealer, channels }: Seeding): Promise<Seed
   const made: SeedResult['channels'] = [];
   for (const { fields } of DEMO_CHANNELS) {
     if (channels.has(fields.name)) continue;
-    const { channel, api_key } = await createChannel(tx, by, { sealer, fields });
+    const { channel, api_key } = mustBeDone(await createChannel(tx, by, { sealer, fields }));
     channels.set(fields.name, channel.id);
     made.push({ id: channel.id, name: channel.name, api_key });
   }

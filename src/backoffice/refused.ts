@@ -15,6 +15,15 @@ export type Refused =
   | { kind: 'channel_unknown'; channel_id: Id }
   /** An archived channel cannot be active. */
   | { kind: 'channel_archived'; channel_id: number }
+  /** The prefix is that of another channel, begins with it, or is its beginning. */
+  | {
+      kind: 'order_number_prefix_taken';
+      order_number_prefix: string;
+      /** The other channel. */
+      channel_id: number;
+      name: string;
+      taken_prefix: string;
+    }
   /** The channel has pre-allocations and cannot be archived. */
   | { kind: 'channel_holds_stock'; channel_id: number; variant_count: number; allocated_qty: number }
   /** There is no valid previous key. */
@@ -154,6 +163,11 @@ export function doneOr<Outcome extends { kind: 'done' } | Refused>(
   // oxlint-disable-next-line typescript/consistent-type-assertions -- TypeScript does not narrow a generic type by what it is not.
   return outcome as Exclude<Outcome, Refused>;
 }
+
+/** For a change whose refusals the caller has excluded. */
+export const mustBeDone = <Outcome extends { kind: 'done' } | Refused>(
+  outcome: Outcome,
+): Exclude<Outcome, Refused> => doneOr(outcome, ({ kind }) => new Error(`unexpectedly refused: ${kind}`));
 
 /** Positions of repeated entries in a list. */
 export function repeatedPositions(names: readonly string[]): number[] {

@@ -71,6 +71,7 @@ export const channelCommands: readonly CliCommand[] = [
     },
     about: [
       'Orders whose number does not start with it are refused (422), resends of older orders too. Status reports are not.',
+      'Orders of other channels whose number starts with it are refused too. A prefix belongs to one channel.',
     ],
     examples: ['sluice channel prefix 1 --set TYO-', 'sluice channel prefix 1'],
     run: setPrefix,

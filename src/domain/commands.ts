@@ -17,6 +17,8 @@ export interface IntakeCommand {
   /** Set for every HTTP request; without it the credentials are not checked again. */
   sender?: Sender;
   order_number: string;
+  /** The number starts with the prefix of another channel (contract 10.13). */
+  is_number_reserved?: boolean;
   status: 0 | 1;
   is_backorder: boolean;
   recipient_name: string;
@@ -154,6 +156,7 @@ export type Outcome =
   | { kind: 'signature_invalid' }
   | { kind: 'credential_revoked' }
   | { kind: 'order_number_taken' }
+  | { kind: 'number_reserved' }
   | { kind: 'sku_unmapped'; sku: string }
   | { kind: 'stock_missing'; sku: string }
   | { kind: 'stock_insufficient'; skus: readonly string[]; requested: number; available: number }

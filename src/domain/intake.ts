@@ -38,16 +38,15 @@ export function decideIntake(command: IntakeCommand, state: BatchState, changes:
   const objection = sender && senderRefusal(sender, state.accepted.get(channel_id));
   if (objection) return objection;
   const existing = state.orders.get(command.order_number);
-  if (existing) {
-    return existing.channel_id === channel_id
-      ? { kind: 'resent', order: orderView(existing) }
-      : { kind: 'order_number_taken' };
-  }
+  if (existing?.channel_id === channel_id) return { kind: 'resent', order: orderView(existing) };
+  if (command.is_number_reserved) return { kind: 'number_reserved' };
   const currency = state.currencies.get(channel_id);
   if (currency === undefined) return { kind: 'channel_inactive' };
 
   const examined = examine(command, state);
   if ('kind' in examined) return examined;
+  // Last: only an order that would be accepted shows that the number is used elsewhere (contract 4.3.3b).
+  if (existing) return { kind: 'order_number_taken' };
   const { resolved, demands } = examined;
   const created = newOrder(command, resolved, currency, state);
   for (const demand of demands) take(command, demand, created, state, changes);

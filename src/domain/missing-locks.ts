@@ -1,5 +1,5 @@
 // Finds the commands of a batch that cannot be decided because a row they need is not locked.
-import { skuKey, type Command, type Order } from './commands.ts';
+import { skuKey, type Command, type IntakeCommand, type Order } from './commands.ts';
 import { orderOf } from './report.ts';
 import { movesStock } from './transitions.ts';
 
@@ -28,8 +28,8 @@ export interface LoadedRows {
 /** The first row that the command needs and that is not locked; null if it can be decided. */
 export function missingLock(command: Command, found: LoadedRows): RowRef | null {
   if (command.kind === 'report') return missingForReport(command, found);
-  // Resends and order numbers of other channels are answered without stock.
-  if (found.orders.has(command.order_number)) return null;
+  // Resends and reserved numbers are answered without stock. A number of another channel is not (contract 4.3.3b).
+  if (command.is_number_reserved || isResend(command, found)) return null;
   for (const { sku } of command.lines) {
     const sku_key = skuKey(command.channel_id, sku);
     const mapped = found.mappings.get(sku_key);
@@ -38,6 +38,9 @@ export function missingLock(command: Command, found: LoadedRows): RowRef | null 
   }
   return null;
 }
+
+const isResend = ({ channel_id, order_number }: IntakeCommand, { orders }: LoadedRows): boolean =>
+  orders.get(order_number)?.channel_id === channel_id;
 
 function missingForReport(report: Extract<Command, { kind: 'report' }>, found: LoadedRows): RowRef | null {
   const order = orderOf(report, found.orders);

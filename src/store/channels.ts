@@ -222,6 +222,22 @@ const LOCK_ALL = statement('channel_lock_all', 'lock table channel in share row 
 /** Prevents creating and changing channels until the transaction ends. Reads continue. */
 export const lockChannels = (tx: Tx): Promise<number> => run(tx, LOCK_ALL);
 
+// Of inactive channels too: their prefix stays theirs until they return or are archived.
+const PREFIXES = statement(
+  'channel_prefixes',
+  `select id, name, order_number_prefix from channel
+   where order_number_prefix is not null and archived_at is null order by id`,
+);
+
+export interface PrefixOwner {
+  id: number;
+  name: string;
+  order_number_prefix: string;
+}
+
+/** The prefixes of order numbers that belong to a channel (contract 10.13). */
+export const listPrefixes = (tx: Tx): Promise<PrefixOwner[]> => rows(tx, PREFIXES);
+
 /** Limit on the channels that are listed. */
 const SHARING_NAMED_MAX = 5;
 const SHARING_PREFIX = statement(

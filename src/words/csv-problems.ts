@@ -90,6 +90,8 @@ const WORDS: WordsFor<CsvFact> = {
   channel_name_repeated: ({ name, first_line }) =>
     `channel ${quoted(name)} is on line ${first_line} already.`,
   api_key_repeated: ({ first_line }) => `api_key is on line ${first_line} already: each channel has its own.`,
+  order_number_prefix_taken: ({ name, prefix }) =>
+    `the prefix overlaps with ${quoted(prefix)} of the channel ${quoted(name)}.`,
   api_key_taken: ({ name }) =>
     `api_key belongs to channel ${quoted(name)}: correct it, or rename that channel first.`,
   api_key_not_sendable: () =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allocationKey, type Changes } from '../../src/domain/commands.ts';
+import { allocationKey, type Changes, type IntakeCommand } from '../../src/domain/commands.ts';
 import { decide, hasNoChanges } from '../../src/domain/decide.ts';
 import { allocate, CASE, decideOne, intake, LENS, SEOUL, smallState, TOKYO } from '../kit/batch-state.ts';
 import { PERSON } from '../../verify/kit/canaries.ts';
@@ -97,6 +97,36 @@ test('contract 4.3.1 to 4.3.3: a resend returns the stored order; another channe
   const taken = decideOne(state, intake([['lens', 1]], { channel_id: TOKYO }));
   assert.deepEqual(taken, { outcome: { kind: 'order_number_taken' }, changes: NOTHING });
   assert.equal(hasNoChanges(taken.changes), true);
+});
+
+test('contract 4.3.3b: whether another channel has used a number shows only where the order would be accepted', () => {
+  const state = smallState();
+  allocate(state, TOKYO, LENS, 0, 4);
+  decideOne(state, intake([['lens', 3]], { order_number: 'TAKEN' }));
+  const refusals: IntakeCommand[] = [
+    intake([['nowhere', 1]]),
+    intake([['lens', 98]]),
+    intake([['lens', 5]], { is_backorder: true }),
+  ];
+  for (const { lines, is_backorder } of refusals) {
+    const [free, taken] = ['FREE', 'TAKEN'].map((order_number) =>
+      decideOne(state, intake([], { channel_id: TOKYO, order_number, lines, is_backorder })),
+    );
+    assert.match(free?.outcome.kind ?? '', /^(sku_unmapped|stock_insufficient|quota_insufficient)$/);
+    assert.deepEqual(taken, free);
+  }
+});
+
+test('contract 10.13: a number with the prefix of another channel is refused before the goods; a resend is not', () => {
+  const state = smallState();
+  const reserved = (order_number: string, sku = 'lens') =>
+    decideOne(state, intake([[sku, 1]], { channel_id: TOKYO, order_number, is_number_reserved: true }));
+  decideOne(state, intake([['lens', 1]], { channel_id: SEOUL, order_number: 'SEL-1' }));
+  decideOne(state, intake([['lens', 1]], { channel_id: TOKYO, order_number: 'SEL-2' }));
+  for (const number of ['SEL-1', 'SEL-3'])
+    for (const sku of ['lens', 'nowhere'])
+      assert.deepEqual(reserved(number, sku), { outcome: { kind: 'number_reserved' }, changes: NOTHING });
+  assert.equal(reserved('SEL-2').outcome.kind, 'resent');
 });
 
 test('an inactive channel, an unmapped SKU and a missing stock row: the first failing line is named', () => {

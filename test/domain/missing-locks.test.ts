@@ -36,8 +36,8 @@ const channels = fc.constantFrom(SEOUL, TOKYO);
 const commands: fc.Arbitrary<Command[]> = fc.array(
   fc.oneof(
     fc
-      .tuple(fc.array(fc.tuple(skus, fc.integer({ min: 1, max: 60 })), { minLength: 1, maxLength: 3 }), numbers, channels)
-      .map(([lines, order_number, channel_id]) => intake(lines, { order_number, channel_id })),
+      .tuple(fc.array(fc.tuple(skus, fc.integer({ min: 1, max: 60 })), { minLength: 1, maxLength: 3 }), numbers, channels, fc.nat(9))
+      .map(([lines, order_number, channel_id, n]) => intake(lines, { order_number, channel_id, is_number_reserved: n === 0 })),
     fc
       .tuple(fc.constantFrom<Status>(1, 2, 9, 3, 88), numbers, channels, fc.boolean())
       .map(([status, order_number, channel_id, byId]) =>
@@ -55,7 +55,8 @@ const heldRows: fc.Arbitrary<string[]> = fc.uniqueArray(
 /** Every row that the command could read or change, computed independently of the code under test. */
 function needs(command: Command, { mappings, orders, stock }: BatchState): string[] {
   if (command.kind === 'intake') {
-    if (orders.has(command.order_number)) return [];
+    if (orders.get(command.order_number)?.channel_id === command.channel_id) return [];
+    if (command.is_number_reserved) return [];
     const ids = command.lines.flatMap(
       ({ sku }) => mappings.get(skuKey(command.channel_id, sku))?.variant_id ?? [],
     );

@@ -11,6 +11,8 @@ export interface IntakeStep {
   number: string;
   status: 0 | 1;
   backorder: boolean;
+  /** The number starts with the prefix of another channel. */
+  reserved?: boolean;
   /** the price in thousandths */
   lines: { sku: string; quantity: number; price: number }[];
 }

@@ -222,9 +222,12 @@ export class Model {
     status: number;
     backorder: boolean;
     lines: readonly ModelLine[];
+    /** The number starts with the prefix of another channel. */
+    reserved?: boolean;
   }): string {
     const known = this.orders.get(command.number);
-    if (known) return known.channel === command.channel ? `resent ${wordsOf(known)}` : 'order_number_taken';
+    if (known?.channel === command.channel) return `resent ${wordsOf(known)}`;
+    if (command.reserved) return 'number_reserved';
     const rate = this.rates.get(command.channel) ?? 0;
     const lines: { variant: number; quantity: number; unit: string }[] = [];
     for (const { sku, quantity, price } of command.lines) {
@@ -249,6 +252,7 @@ export class Model {
         drawn.set(variant, Math.max(0, wanted - this.common(variant)));
       }
     }
+    if (known) return 'order_number_taken';
     const { channel, number, status, backorder } = command;
     const local = command.lines.reduce((sum, line) => sum + BigInt(line.price) * BigInt(line.quantity), 0n);
     const total = converted(local, rate);

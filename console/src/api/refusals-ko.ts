@@ -21,6 +21,7 @@ type Facts = Readonly<
     | 'secrets_max'
     | 'sku'
     | 'status'
+    | 'taken_prefix'
     | 'variant_code'
     | 'variant_count',
     string | number
@@ -89,6 +90,8 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   order_not_shipped: ({ status }) =>
     `출고된 주문만 반품할 수 있습니다. 현재 상태: ${STATUS[String(status)] ?? status}`,
   order_open: '출고되거나 취소된 주문의 개인정보만 삭제할 수 있습니다.',
+  order_number_prefix_taken: ({ name, taken_prefix }) =>
+    `다른 채널의 주문 번호 접두사와 겹칩니다. ${name}: ${taken_prefix}`,
   order_unknown: ({ order }) => `주문이 없습니다: ${order}`,
   password_change_required: '먼저 비밀번호를 변경하세요.',
   previous_key_unknown: '유효한 이전 키가 없습니다.',

@@ -7,10 +7,18 @@ import { parseAddressRanges } from '../../domain/client-address.ts';
 import { readCountryCode } from '../../domain/currency.ts';
 import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../domain/prepayment-expiry.ts';
 import { hashKey, type Sealer } from '../../keys.ts';
-import { findByKeysOrNames, lockChannels, type ChannelFields, type KeyOwner } from '../../store/channels.ts';
+import {
+  findByKeysOrNames,
+  listPrefixes,
+  lockChannels,
+  type ChannelFields,
+  type KeyOwner,
+  type PrefixOwner,
+} from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
 import { ALLOWED_ADDRESSES_MAX, changeChannel, createChannel } from '../channels.ts';
 import type { Actor } from '../changing.ts';
+import { mustBeDone } from '../refused.ts';
 import { NAME_CHARACTERS_MAX, ORDER_NUMBER_PREFIX_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { RowReader, SeenKeys } from './fields.ts';
 import type { CsvRow } from './csv.ts';
@@ -125,13 +133,14 @@ async function planChannels(
     list.map(({ name }) => name),
   );
   const created: ChannelRow[] = [];
-  const updated: { channel_id: number; row: ChannelRow }[] = [];
+  const updated: { own: KeyOwner; row: ChannelRow }[] = [];
   for (const row of list) {
     const own = ownerOf(row, stored, problems);
     if (own === 'problem') continue;
     if (own === null) created.push(row);
-    else if (own.archived || !isSame(own, row)) updated.push({ channel_id: own.id, row });
+    else if (own.archived || !isSame(own, row)) updated.push({ own, row });
   }
+  checkPrefixes(await listPrefixes(tx), { created, updated }, problems);
   const counts = {
     rows: list.length,
     channels_created: created.length,
@@ -143,13 +152,52 @@ async function planChannels(
     async apply() {
       for (const row of created) {
         const { api_key } = row;
-        await createChannel(tx, by, { sealer, api_key, fields: settingsOf(row) });
+        mustBeDone(await createChannel(tx, by, { sealer, api_key, fields: settingsOf(row) }, CHECKED));
       }
-      for (const { channel_id, row } of updated)
-        await changeChannel(tx, by, { channel_id, archived: false, ...settingsOf(row) });
+      for (const { own, row } of updated) {
+        const wanted = { channel_id: own.id, archived: false, ...settingsOf(row) };
+        mustBeDone(await changeChannel(tx, by, wanted, CHECKED));
+      }
       return { counts };
     },
   };
+}
+
+const CHECKED = { arePrefixesChecked: true };
+
+interface Changed {
+  created: readonly ChannelRow[];
+  updated: readonly { own: KeyOwner; row: ChannelRow }[];
+}
+
+/** Compares the prefixes as they are after the import, so that channels can exchange theirs (contract 10.13). */
+function checkPrefixes(
+  stored: readonly PrefixOwner[],
+  { created, updated }: Changed,
+  problems: Problems,
+): void {
+  const isUpdated = new Set(updated.map(({ own }) => own.id));
+  const kept = stored
+    .filter(({ id }) => !isUpdated.has(id))
+    .map((owner) => ({ ...owner, prefix: owner.order_number_prefix, line: null }));
+  const claimed = [
+    ...created,
+    ...updated.map(({ own, row }) =>
+      own.order_number_prefix === row.order_number_prefix && !own.archived ? { ...row, line: null } : row,
+    ),
+  ].flatMap(({ name, order_number_prefix: prefix, line }) => (prefix === null ? [] : { name, prefix, line }));
+  // Sorted, all prefixes that begin with another one follow it directly.
+  const sorted = [...kept, ...claimed].toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1));
+  let [first] = sorted;
+  for (const one of sorted.slice(1)) {
+    if (!first || !one.prefix.startsWith(first.prefix)) first = one;
+    else if (one.line !== null) report(one.line, first);
+    else if (first.line !== null) report(first.line, one);
+  }
+
+  function report(line: number, { name, prefix }: { name: string; prefix: string }): void {
+    problems.add(line, { kind: 'order_number_prefix_taken', column: 'order_number_prefix', name, prefix });
+  }
 }
 
 /** The existing channel with this key and name; null: none. */

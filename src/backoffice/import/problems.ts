@@ -67,6 +67,8 @@ export type CsvFact =
   /** A channel of this name exists and has another key. */
   | { kind: 'channel_name_taken'; column: 'name'; name: string }
   | { kind: 'channel_name_repeated'; column: 'name'; name: string; first_line: number }
+  /** It overlaps with a prefix of the channel `name`, which another row can set too. */
+  | { kind: 'order_number_prefix_taken'; column: 'order_number_prefix'; name: string; prefix: string }
   /** Keys are secrets: they are never repeated. */
   | { kind: 'api_key_repeated'; column: 'api_key'; first_line: number }
   /** `name`: the channel that has it, now or until a rotation. */

@@ -33,6 +33,11 @@ export const REFUSAL_ANSWERS: { readonly [K in RefusalKind]: RefusalAnswer<K> } 
     status: 409,
     words: ({ channel_id }) => `Channel ${channel_id} is archived: it cannot be active.`,
   },
+  order_number_prefix_taken: {
+    status: 409,
+    words: ({ order_number_prefix, name, taken_prefix }) =>
+      `The prefix ${order_number_prefix} overlaps with ${taken_prefix} of the channel ${name}.`,
+  },
   channel_holds_stock: {
     status: 409,
     words: ({ channel_id, variant_count, allocated_qty }) =>

@@ -1,15 +1,15 @@
 // Turns order and report bodies into commands, and their outcomes into answers.
 import type { IntakeCommand, ReportCommand } from '../../domain/commands.ts';
 import type { Sender } from '../../domain/credentials.ts';
+import { startsWithAny } from '../../domain/order-number-prefix.ts';
 import { parsePrice, type Decimal } from '../../domain/money.ts';
 import { numberText, type ExactNumber } from '../transport/json-body.ts';
 import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
 import type { Span } from '../../tracing/spans.ts';
 import { submit } from '../traced.ts';
-import { failureAt, type ValidationFailure } from '../refuse.ts';
-import { observeOrder, observeReport } from './observing.ts';
-import { answerTo, type OrderResponse } from './outcomes.ts';
+import { observeInvalidOrder, observeOrder, observeReport } from './observing.ts';
+import { answerTo, invalidNumber, type OrderResponse } from './outcomes.ts';
 import type { OrderRequest, StatusRequest } from './schemas.ts';
 
 /** The sender as checked after the body arrived; the gate checks it again (contract 5.2a). */
@@ -30,8 +30,9 @@ export async function takeOrder(services: Services, order: ChannelOrder): Promis
   const { formatTimestamp, log, metrics } = services;
   const { channel, request_id, body } = order;
   const { id } = channel;
-  const outcome = await submit(services, intakeCommand(id, senderOf(order), body), order);
+  const outcome = await submit(services, intakeCommand(channel, senderOf(order), body), order);
   if (outcome.kind === 'created') metrics.channelOrder(channel.label);
+  else if (outcome.kind === 'number_reserved') observeBadNumber(services, order);
   else observeOrder(services, { channel_id: id, request_id, body }, outcome);
   // The response must not give the reason (contract 4.3.3a), so it is logged.
   if (outcome.kind === 'order_number_taken')
@@ -39,13 +40,16 @@ export async function takeOrder(services: Services, order: ChannelOrder): Promis
   return answerTo(outcome, formatTimestamp);
 }
 
-/** A validation rule that depends on the channel (contract 10.13). */
-export function prefixFault(
-  { order_number_prefix: prefix }: ActiveChannel,
-  { order_number }: OrderRequest,
-): ValidationFailure | null {
-  if (prefix === null || order_number.startsWith(prefix)) return null;
-  return failureAt('order_number', `order_number must start with ${prefix}.`);
+/** A validation rule that depends on the channel (contract 10.13). null: the number has the channel's prefix. */
+export function prefixFault(services: Services, order: ChannelOrder): OrderResponse | null {
+  const { order_number_prefix: prefix } = order.channel;
+  if (prefix === null || order.body.order_number.startsWith(prefix)) return null;
+  observeBadNumber(services, order);
+  return invalidNumber(`order_number must start with ${prefix}.`);
+}
+
+function observeBadNumber(services: Services, { channel, request_id, body }: ChannelOrder): void {
+  observeInvalidOrder(services, { channel_id: channel.id, request_id, body, field: 'order_number' });
 }
 
 export interface ChannelReport extends Judged {
@@ -70,12 +74,13 @@ export async function takeReport(services: Services, report: ChannelReport): Pro
   return answerTo(outcome, services.formatTimestamp);
 }
 
-function intakeCommand(channelId: number, sender: Sender, body: OrderRequest): IntakeCommand {
+function intakeCommand(channel: ActiveChannel, sender: Sender, body: OrderRequest): IntakeCommand {
   return {
     kind: 'intake',
-    channel_id: channelId,
+    channel_id: channel.id,
     sender,
     order_number: body.order_number,
+    is_number_reserved: startsWithAny(body.order_number, channel.reserved_prefixes),
     status: body.status ?? 1,
     is_backorder: body.is_backorder ?? false,
     recipient_name: body.recipient_name,

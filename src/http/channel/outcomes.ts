@@ -2,6 +2,7 @@
 import type { OrderView, Outcome } from '../../domain/commands.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import type { Status } from '../../domain/transitions.ts';
+import { failureAt, type ValidationFailure } from '../refuse.ts';
 import type { Reason } from './reasons.ts';
 import type { OrderAnswer } from './schemas.ts';
 import { policyBody } from './policy.ts';
@@ -15,7 +16,7 @@ interface RefusalBody {
 
 export interface OrderResponse {
   status: 200 | 201 | 401 | 404 | 409 | 422 | 500;
-  body: OrderAnswer | RefusalBody;
+  body: OrderAnswer | RefusalBody | ValidationFailure;
   /** For a refusal: the header `Sluice-Error`. */
   reason?: Reason;
 }
@@ -42,6 +43,13 @@ const KEY_INVALID: OrderResponse = {
   body: error('The API key is not valid.'),
 };
 
+/** A validation error on `order_number` that the schema cannot know (contract 10.13). */
+export const invalidNumber = (text: string): OrderResponse => ({
+  status: 422,
+  reason: 'validation',
+  body: failureAt('order_number', text),
+});
+
 const ANSWERS = {
   created: ({ order }, format) => ({ status: 201, body: orderAnswer(order, format) }),
   resent: ({ order }, format) => ({ status: 200, body: orderAnswer(order, format) }),
@@ -59,6 +67,7 @@ const ANSWERS = {
     reason: 'order_number_taken',
     body: error('Something went wrong on our side.'),
   }),
+  number_reserved: () => invalidNumber('order_number starts with a prefix that belongs to another channel.'),
   sku_unmapped: ({ sku }) => ({
     status: 422,
     reason: 'sku_unmapped',

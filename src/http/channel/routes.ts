@@ -166,12 +166,8 @@ function registerIntake(app: FastifyInstance, services: Services): void {
     handler: async (request, reply) => {
       const channel = channelOf(request);
       const { id: request_id, secret_id, body, span } = request;
-      const fault = prefixFault(channel, body);
-      if (!fault)
-        return respond(reply, await takeOrder(services, { channel, secret_id, request_id, body, span }));
-      const sent = { channel_id: channel.id, request_id, body, field: 'order_number' };
-      observeInvalidOrder(services, sent);
-      return respond(reply, { status: 422, reason: 'validation', body: fault });
+      const order = { channel, secret_id, request_id, body, span };
+      return respond(reply, prefixFault(services, order) ?? (await takeOrder(services, order)));
     },
   });
 }

@@ -118,6 +118,7 @@ function stepsOf(isVast: boolean): Steps {
       own: percent(65),
       status: percent(30).map((isUnpaid) => (isUnpaid ? 0 : 1)),
       backorder: percent(30),
+      reserved: percent(4),
       lines: fc.array(line, { minLength: 1, maxLength: 4, size: '-1' }),
     }),
     report: reportOf(0, 1, 2, 9, 3, 3, 88, 88),

@@ -30,6 +30,7 @@ export function commandOf(step: GateStep, ids: Ids): Command {
       order_number: step.number,
       status: step.status,
       is_backorder: step.backorder,
+      is_number_reserved: step.reserved ?? false,
       ...PERSON,
       tracking_number: null,
       lines: step.lines.map(({ sku, quantity, price }) => ({
@@ -137,6 +138,7 @@ function wordsOf(outcome: Outcome, ids: Ids): string {
       return `${outcome.kind} ${outcome.current_status} ${outcome.requested} ${outcome.available}`;
     case 'order_unknown':
     case 'order_number_taken':
+    case 'number_reserved':
     case 'channel_inactive':
     case 'key_revoked':
     case 'signature_missing':

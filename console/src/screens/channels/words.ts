@@ -60,7 +60,8 @@ export const fieldWords = defineWords({
     expiry: 'Cancel unpaid orders after (minutes)',
     expiryHint: 'Orders that stay unpaid for this long are cancelled automatically. Leave empty: never.',
     expiryInvalid: (max: number) => `A whole number from 1 to ${max}, or empty.`,
-    prefixHint: 'Orders without this prefix are rejected (422). Leave empty to accept any number.',
+    prefixHint:
+      'Orders without this prefix are rejected (422), and orders of other channels with it too. Leave empty to accept any number.',
     isActiveHint: 'Only an active channel’s key is accepted.',
     keyTitle: (name: string) => `The key of ${name}`,
     apiKey: 'API key',
@@ -92,7 +93,8 @@ export const fieldWords = defineWords({
     expiry: '미결제 주문 자동 취소(분)',
     expiryHint: '이 시간 동안 결제되지 않은 주문은 서비스가 취소합니다. 비워 두면 취소하지 않습니다.',
     expiryInvalid: (max: number) => `1에서 ${max}까지의 정수를 입력하거나 비워 두세요.`,
-    prefixHint: '이 접두사로 시작하지 않는 주문은 거절됩니다(422). 비워 두면 모든 번호를 받습니다.',
+    prefixHint:
+      '이 접두사로 시작하지 않는 주문과, 이 접두사를 쓴 다른 채널의 주문은 거절됩니다(422). 비워 두면 모든 번호를 받습니다.',
     isActiveHint: '활성 채널의 API 키만 사용할 수 있습니다.',
     keyTitle: (name: string) => `${name} API 키`,
     apiKey: 'API 키',
