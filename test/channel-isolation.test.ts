@@ -255,12 +255,15 @@ async function tryAll(pair: Pair, attempts: readonly Attempt[]): Promise<void> {
       case 'resend': {
         const order_number = victim.taken[what.order % victim.taken.length];
         if (order_number === undefined) break;
-        const body = orderOf([{ sku: what.sku, quantity: 1, unit_price: 1 }], { order_number });
-        const answer = await call('POST', '/orders', body);
-        // Contract 4.3.3a: a generic failure that reveals nothing.
+        const body = orderOf([{ sku: what.sku, quantity: 1, unit_price: 1 }]);
+        const answer = await call('POST', '/orders', { ...body, order_number });
+        // Contract 4.3.3a and 4.3.3b: a generic failure that reveals nothing, and only where a free number is accepted.
+        const same = await call('POST', '/orders', body);
         assert.deepEqual(
           [answer.status, answer.text],
-          [500, '{"error":"Something went wrong on our side."}'],
+          same.status === 201
+            ? [500, '{"error":"Something went wrong on our side."}']
+            : [same.status, same.text],
         );
         seen.push(answer);
         break;

@@ -308,6 +308,7 @@ describe('the service answers as documented', () => {
     await asChannel('post', '/orders', {}, { body: 'no JSON' }, 422);
     await asChannel('post', '/orders', {}, { body, headers: {} }, 401);
     const other = await make.channel();
+    await make.map(other, variant, sku);
     await asChannel('post', '/orders', {}, { body, headers: { 'x-api-key': other.api_key } }, 500);
 
     const target = { orderNumber: body.order_number };

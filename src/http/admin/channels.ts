@@ -148,7 +148,7 @@ function registerCreate(app: FastifyInstance, services: Services): void {
       tags,
       security,
       body: NewChannel,
-      response: { 201: DataOf(ChannelWithKey), ...COMMON_ANSWERS },
+      response: { 201: DataOf(ChannelWithKey), 409: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request, reply) => {
       const { name } = request.body;
