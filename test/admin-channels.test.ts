@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maskedApiUrl } from '../src/channel-client/api-url.ts';
+import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
@@ -349,4 +350,125 @@ test('an archived channel is inactive and not listed, keeps its orders, and is i
   assert.ok((await ids()).includes(channel.id));
   const trail = JSON.stringify((await audits(`channel:${channel.id}`)).map(({ after: state }) => state));
   assert.match(trail, /"archived":true.*"archived":false/);
+});
+
+/** Operations that would give something to a channel. */
+const GIFTS: Record<string, (to: Gift) => ReturnType<typeof admin>> = {
+  'a pre-allocation': ({ id, code }) => allocate(id, code, { allocated_qty: 1, reserve_quota: 0 }),
+  'a quota': ({ id, code }) => allocate(id, code, { allocated_qty: 0, reserve_quota: 1 }),
+  'many allocations': ({ id, code }) =>
+    admin('PUT', '/allocations', {
+      changes: [{ channel_id: id, variant_code: code, allocated_qty: 1, reserve_quota: 0 }],
+    }),
+  'a transfer': ({ id, code, giver }) =>
+    admin('POST', '/allocations/transfers', {
+      variant_code: code,
+      from_channel_id: giver,
+      to_channel_id: id,
+      quantity: 1,
+    }),
+  'a file of allocations': ({ id, code }) =>
+    admin('POST', '/allocations/import', {
+      csv: `channel_id,variant_code,allocated_qty,reserve_quota\n${id},${code},1,0\n`,
+    }),
+  mappings: ({ id, code }) =>
+    admin('PUT', `/channels/${id}/mappings`, { mappings: [{ sku: 'GIFT', variant_code: code }] }),
+  'a file of mappings': ({ id, code }) =>
+    admin('POST', `/channels/${id}/mappings/import`, { csv: `sku,variant_code\nGIFT,${code}\n` }),
+  'a file of open orders': ({ id, code }) =>
+    admin('POST', '/orders/import', {
+      csv: `${ORDERS}\n${id},GIFT,1,${AT},Kim,010,Seoul,GIFT,${code},1,1\n`,
+    }),
+  'a key': ({ id }) => admin('POST', `/channels/${id}/rotate-key`, {}),
+  'a signing secret': ({ id }) => admin('POST', `/channels/${id}/signing-secrets`, {}),
+  activity: ({ id }) => admin('PATCH', `/channels/${id}`, { is_active: true }),
+};
+interface Gift {
+  id: number;
+  code: string;
+  giver: number;
+}
+const ORDERS =
+  'channel_id,order_number,status,created_at,recipient_name,recipient_phone,shipping_address,sku,variant_code,quantity,local_unit_price';
+const AT = '2026-01-01T00:00:00+09:00';
+const allocate = (id: number, code: string, granted: object) =>
+  admin('PUT', `/channels/${id}/allocations/${code}`, granted);
+
+test('an archived channel gets nothing, by any operation, and everything once it is back', async () => {
+  const { channel, variant } = await make.setting(9);
+  const giver = await make.channel();
+  await make.allocate(giver, variant, 5);
+  const to = { id: channel.id, code: variant.code, giver: giver.id };
+  const holdings = async () =>
+    JSON.stringify(await must(admin('GET', `/stock/${variant.code}`), 200)) +
+    JSON.stringify(await must(admin('GET', `/channels/${channel.id}`), 200));
+  await must(admin('PATCH', `/channels/${channel.id}`, { archived: true }), 200);
+  const before = await holdings();
+  for (const [name, give] of Object.entries(GIFTS)) {
+    const answer = await give(to);
+    assert.ok([409, 422].includes(answer.status), `${name}: ${answer.status} ${answer.text}`);
+    assert.match(answer.text, /"channel_archived"/, name);
+    assert.equal(await holdings(), before, name);
+  }
+  // What is over may be recorded, and taken from it.
+  const final = `${ORDERS}\n${channel.id},OVER,3,${AT},Kim,010,Seoul,OVER,${variant.code},1,1\n`;
+  await must(admin('POST', '/orders/import', { csv: final }), 200);
+  await must(allocate(channel.id, variant.code, { allocated_qty: 0, reserve_quota: 0 }), 200);
+  await must(admin('PATCH', `/channels/${channel.id}`, { archived: false }), 200);
+  for (const [name, give] of Object.entries(GIFTS)) {
+    const { status, text } = await give(to);
+    assert.ok(status === 200 || status === 201, `${name}: ${text}`);
+  }
+});
+
+test('a channel is archived and given something at the same moment: it never holds stock while it is archived', async () => {
+  const { variant } = await make.setting(100);
+  const giver = await make.channel();
+  await make.allocate(giver, variant, 50);
+  const names = ['a pre-allocation', 'many allocations', 'a transfer', 'a file of allocations', 'mappings'];
+  const outcomes = new Set<string>();
+  for (const name of names)
+    for (let round = 0; round < 4; round++) {
+      const { id } = await make.channel();
+      const give = GIFTS[name]!;
+      // The channel row is locked until both wait for it, in either order.
+      const held = await openTransaction(
+        service.database.url,
+        `select from channel where id = ${id} for update`,
+      );
+      const race = [
+        () => give({ id, code: variant.code, giver: giver.id }),
+        () => admin('PATCH', `/channels/${id}`, { archived: true }),
+      ];
+      const first = (round % 2 === 0 ? race : race.toReversed()).map(async (start, turn) => {
+        if (turn === 1) await untilWaiting(service.database.url, 1);
+        return start();
+      });
+      await untilWaiting(service.database.url, 2);
+      await held.end();
+      const answers = await Promise.all(first);
+      const given = answers[round % 2 === 0 ? 0 : 1]!;
+      const { archived } = await must(admin('GET', `/channels/${id}`), 200);
+      const level = await must(admin('GET', `/stock/${variant.code}`), 200);
+      const share = level.channels.find((one: any) => one.channel_id === id);
+      assert.ok(!archived || (share?.allocated_qty ?? 0) === 0, `${name} in round ${round}: ${given.text}`);
+      outcomes.add(`${given.status < 300} ${archived}`);
+      if (!archived) await must(allocate(id, variant.code, { allocated_qty: 0, reserve_quota: 0 }), 200);
+    }
+  assert.ok(outcomes.has('true false') && outcomes.has('false true'), [...outcomes].join());
+});
+
+test('a channel whose open orders drew on a pre-allocation is not archived: a cancellation would give it back', async () => {
+  const { channel, variant, sku } = await make.setting(5);
+  await make.allocate(channel, variant, 5);
+  const order = orderOf([{ sku, quantity: 5, unit_price: 1 }]);
+  await must(channel.call('POST', '/orders', order), 201);
+  const refused = await refusal(admin('PATCH', `/channels/${channel.id}`, { archived: true }), 409);
+  assert.deepEqual(
+    [refused.code, refused.details],
+    ['channel_holds_stock', { channel_id: channel.id, variant_count: 1, allocated_qty: 5 }],
+  );
+  const report = { status: 3, tracking_number: 'T' };
+  await must(channel.call('POST', `/orders/${order.order_number}/status`, report), 200);
+  await must(admin('PATCH', `/channels/${channel.id}`, { archived: true }), 200);
 });

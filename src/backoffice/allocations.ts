@@ -8,7 +8,7 @@ import {
   readAllocations,
   setReserveQuotas,
 } from '../store/allocations.ts';
-import { findChannel, findNamed } from '../store/channels.ts';
+import { holdChannels } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
 import { findVariant, findVariants } from '../store/products.ts';
 import { addToAllocations, addToStock } from '../store/stock-deltas.ts';
@@ -27,7 +27,12 @@ interface WantedAllocation extends Granted {
 
 const ANYTHING = { allocated_qty: null, reserve_quota: null };
 
-type Refusal = 'channel_unknown' | 'variant_unknown' | 'stock_missing' | 'allocation_changed';
+type Refusal =
+  | 'channel_unknown'
+  | 'channel_archived'
+  | 'variant_unknown'
+  | 'stock_missing'
+  | 'allocation_changed';
 
 interface Grant extends AllocationChange {
   channel_id: number;
@@ -70,10 +75,13 @@ export const setAllocations = (tx: Tx, by: Actor, changes: readonly WantedAlloca
     };
   });
 
-/** Locks all stock rows in one statement, in order of variant id, and decides each change behind the locks. */
+/**
+ * Holds the channels, locks all stock rows in one statement, in order of variant id, and decides each change behind the
+ * locks.
+ */
 async function decide(tx: Tx, changes: readonly WantedAllocation[]): Promise<Decided> {
-  const named = await findNamed(tx, [...new Set(changes.map(({ channel_id }) => channel_id))], []);
-  const channels = new Set(named.map(({ id }) => id));
+  const held = await holdChannels(tx, [...new Set(changes.map(({ channel_id }) => channel_id))]);
+  const channels = new Map(held.map((channel) => [channel.id, channel]));
   const found = await findVariants(tx, [...new Set(changes.map(({ variant_code }) => variant_code))]);
   const variants = new Map(found.map(({ code, id }) => [code, id]));
   await lockStockRows(tx, [...variants.values()]);
@@ -102,7 +110,9 @@ async function decide(tx: Tx, changes: readonly WantedAllocation[]): Promise<Dec
       const current = before.get(allocationKey(channel_id, variant_id)) ?? null;
       const values = grantedOf(channel_id, current ?? NO_ALLOCATION);
       const change = decideAllocation(current, { allocated_qty, reserve_quota });
-      if (isExpected(wanted, values))
+      if (channels.get(channel_id)?.archived === true && isMore(wanted, values))
+        refuse({ kind: 'channel_archived', channel_id });
+      else if (isExpected(wanted, values))
         decided.grants.push({ ...change, channel_id, variant_id, variant_code });
       else refuse({ kind: 'allocation_changed', variant_code, ...values });
     }
@@ -110,6 +120,10 @@ async function decide(tx: Tx, changes: readonly WantedAllocation[]): Promise<Dec
   }
   return decided;
 }
+
+/** An archived channel may keep what it has, or lose it. */
+export const isMore = (wanted: Granted, current: Granted): boolean =>
+  wanted.allocated_qty > current.allocated_qty || wanted.reserve_quota > current.reserve_quota;
 
 const isExpected = ({ expected = ANYTHING }: WantedAllocation, current: Granted): boolean =>
   (expected.allocated_qty ?? current.allocated_qty) === current.allocated_qty &&
@@ -164,6 +178,7 @@ export async function transferAllocation(
   | Done<{ level: StockLevel }>
   | RefusedAs<
       | 'channel_unknown'
+      | 'channel_archived'
       | 'variant_unknown'
       | 'stock_missing'
       | 'allocation_changed'
@@ -173,8 +188,9 @@ export async function transferAllocation(
   const { variant_code, from_channel_id, to_channel_id, quantity } = wanted;
   const variant = await findVariant(tx, variant_code);
   if (!variant) return { kind: 'variant_unknown', variant_code };
+  const channels = await holdChannels(tx, [from_channel_id, to_channel_id]);
   if (!(await lockStockOf(tx, variant.id))) return { kind: 'stock_missing', variant_code };
-  if (!(await findChannel(tx, from_channel_id)))
+  if (!channels.some(({ id }) => id === from_channel_id))
     return { kind: 'channel_unknown', channel_id: from_channel_id };
   const from = (await readAllocation(tx, from_channel_id, variant.id)) ?? NO_ALLOCATION;
   const to = (await readAllocation(tx, to_channel_id, variant.id)) ?? NO_ALLOCATION;

@@ -10,7 +10,8 @@ export type { Actor } from '../store/audit.ts';
 /** The actor that creates the first token and the first account. */
 export const FIRST_START: Actor = { actor: 'first-start', request_id: null };
 
-export type Done<Facts extends object = object> = { kind: 'done' } & Facts;
+/** `is_kept` false: the transaction is rolled back, whatever the work has written so far. */
+export type Done<Facts extends object = object> = { kind: 'done'; is_kept?: false } & Facts;
 
 /** What the work of a change returns. */
 type Result<Facts extends object, Kind extends Refused['kind']> =
@@ -22,7 +23,9 @@ type Result<Facts extends object, Kind extends Refused['kind']> =
       readonly journal: JournalEntry | null;
     }
   /** Everything already had the wanted values: nothing was written or recorded. */
-  | { readonly done: Facts; readonly audit: 'nothing_changed' };
+  | { readonly done: Facts; readonly audit: 'nothing_changed' }
+  /** A dry run, or a file with problems: the report is returned, and nothing of it stays. */
+  | { readonly done: Facts; readonly audit: 'rolled_back' };
 
 /**
  * Runs in the caller's transaction, which the caller rolls back after a refusal. `Facts`: the data of a done outcome;
@@ -35,6 +38,7 @@ export async function changing<Facts extends object = object, Kind extends Refus
 ): Promise<Done<Facts> | RefusedAs<Kind>> {
   const result = await work();
   if (!('done' in result)) return result;
+  if (result.audit === 'rolled_back') return { kind: 'done', is_kept: false, ...result.done };
   if (result.audit !== 'nothing_changed') {
     await insertAudit(tx, by, [result.audit].flat());
     if (result.journal) await appendJournal(tx, result.journal);

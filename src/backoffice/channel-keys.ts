@@ -16,21 +16,26 @@ export const rotateKey = (
   by: Actor,
   { sealer, channel_id, overlap_seconds }: { sealer: Sealer; channel_id: number; overlap_seconds: number },
 ) =>
-  changing<{ channel: Channel; api_key: string }, 'channel_unknown'>(tx, by, async () => {
-    const before = await lockChannel(tx, channel_id);
-    if (!before) return { kind: 'channel_unknown', channel_id };
-    const made = await replaceKey(tx, sealer, channel_id, overlap_seconds);
-    return {
-      done: made,
-      audit: {
-        action: 'channel.rotate_key',
-        subject: `channel:${channel_id}`,
-        before: audited(before),
-        after: audited(made.channel),
-      },
-      journal: null,
-    };
-  });
+  changing<{ channel: Channel; api_key: string }, 'channel_unknown' | 'channel_archived'>(
+    tx,
+    by,
+    async () => {
+      const before = await lockChannel(tx, channel_id);
+      if (!before) return { kind: 'channel_unknown', channel_id };
+      if (before.archived) return { kind: 'channel_archived', channel_id };
+      const made = await replaceKey(tx, sealer, channel_id, overlap_seconds);
+      return {
+        done: made,
+        audit: {
+          action: 'channel.rotate_key',
+          subject: `channel:${channel_id}`,
+          before: audited(before),
+          after: audited(made.channel),
+        },
+        journal: null,
+      };
+    },
+  );
 
 /** Revokes the previous key before the end of its overlap. */
 export const endPreviousKey = (tx: Tx, by: Actor, channel_id: number) =>

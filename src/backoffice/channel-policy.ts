@@ -64,23 +64,28 @@ export const addSigningSecret = (
   by: Actor,
   { sealer, channel_id }: { sealer: Sealer; channel_id: number },
 ) =>
-  changing<{ made: NewSecret }, 'channel_unknown' | 'signing_secrets_full'>(tx, by, async () => {
-    const channel = await lockChannel(tx, channel_id);
-    if (!channel) return { kind: 'channel_unknown', channel_id };
-    if (channel.signing_secrets.length >= SIGNING_SECRETS_MAX)
-      return { kind: 'signing_secrets_full', channel_id, secrets_max: SIGNING_SECRETS_MAX };
-    const made = await insertSigningSecret(tx, sealer, channel_id);
-    return {
-      done: { made },
-      audit: {
-        action: 'channel.add_signing_secret',
-        subject: `channel:${channel_id}`,
-        before: null,
-        after: { signing_secret_id: made.id },
-      },
-      journal: null,
-    };
-  });
+  changing<{ made: NewSecret }, 'channel_unknown' | 'channel_archived' | 'signing_secrets_full'>(
+    tx,
+    by,
+    async () => {
+      const channel = await lockChannel(tx, channel_id);
+      if (!channel) return { kind: 'channel_unknown', channel_id };
+      if (channel.archived) return { kind: 'channel_archived', channel_id };
+      if (channel.signing_secrets.length >= SIGNING_SECRETS_MAX)
+        return { kind: 'signing_secrets_full', channel_id, secrets_max: SIGNING_SECRETS_MAX };
+      const made = await insertSigningSecret(tx, sealer, channel_id);
+      return {
+        done: { made },
+        audit: {
+          action: 'channel.add_signing_secret',
+          subject: `channel:${channel_id}`,
+          before: null,
+          after: { signing_secret_id: made.id },
+        },
+        journal: null,
+      };
+    },
+  );
 
 /** After the commit, requests signed with this secret are refused. */
 export const removeSigningSecret = (

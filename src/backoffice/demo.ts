@@ -111,7 +111,7 @@ async function seedStock(seeding: Seeding): Promise<{ stock_rows: number }> {
   const variants = await lookUpVariants(tx, codes);
   const stocked = new Set(variants.filter(({ quantity }) => quantity !== null).map(({ code }) => code));
   const missing = DEMO_STOCK.filter(({ variant_code }) => !stocked.has(variant_code));
-  const how = { by, problems, progress: NO_PROGRESS, moving: 'all' } as const;
+  const how = { by, problems, progress: NO_PROGRESS };
   await carryOut(seeding, await planStock(tx, missing, how));
   return { stock_rows: missing.length };
 }

@@ -20,43 +20,49 @@ export const putMappings = (
   by: Actor,
   { channel_id, mappings }: { channel_id: number; mappings: readonly Mapping[] },
 ) =>
-  changing<object, 'channel_unknown' | 'variants_unknown' | 'skus_repeated'>(tx, by, async () => {
-    const skus = mappings.map(({ sku }) => sku);
-    const repeated = repeatedPositions(skus);
-    if (repeated.length > 0) return { kind: 'skus_repeated', positions: repeated };
-    if (!(await lockMappings(tx, channel_id))) return { kind: 'channel_unknown', channel_id };
-    const codes = [...new Set(mappings.map((mapping) => mapping.variant_code))];
-    const variantIds = new Map((await findVariants(tx, codes)).map(({ code, id }) => [code, id]));
-    const wanted = mappings.map((mapping) => ({
-      ...mapping,
-      variant_id: variantIds.get(mapping.variant_code),
-    }));
-    const positions = [...wanted.entries()].flatMap(([at, { variant_id }]) =>
-      variant_id === undefined ? [at] : [],
-    );
-    if (positions.length > 0) return { kind: 'variants_unknown', positions };
+  changing<object, 'channel_unknown' | 'channel_archived' | 'variants_unknown' | 'skus_repeated'>(
+    tx,
+    by,
+    async () => {
+      const skus = mappings.map(({ sku }) => sku);
+      const repeated = repeatedPositions(skus);
+      if (repeated.length > 0) return { kind: 'skus_repeated', positions: repeated };
+      const channel = await lockMappings(tx, channel_id);
+      if (!channel) return { kind: 'channel_unknown', channel_id };
+      if (channel.archived) return { kind: 'channel_archived', channel_id };
+      const codes = [...new Set(mappings.map((mapping) => mapping.variant_code))];
+      const variantIds = new Map((await findVariants(tx, codes)).map(({ code, id }) => [code, id]));
+      const wanted = mappings.map((mapping) => ({
+        ...mapping,
+        variant_id: variantIds.get(mapping.variant_code),
+      }));
+      const positions = [...wanted.entries()].flatMap(([at, { variant_id }]) =>
+        variant_id === undefined ? [at] : [],
+      );
+      if (positions.length > 0) return { kind: 'variants_unknown', positions };
 
-    const existing = await findMappings(tx, channel_id, skus);
-    const codeBySku = new Map(existing.map(({ sku, variant_code }) => [sku, variant_code]));
-    const changed = wanted.filter(({ sku, variant_code }) => codeBySku.get(sku) !== variant_code);
-    if (changed.length === 0) return { done: {}, audit: 'nothing_changed' };
-    await upsertMappings(
-      tx,
-      channel_id,
-      changed.flatMap(({ sku, variant_id }) => (variant_id === undefined ? [] : [{ sku, variant_id }])),
-    );
-    const changedSkus = new Set(changed.map(({ sku }) => sku));
-    return {
-      done: {},
-      audit: {
-        action: 'mapping.put',
-        subject: `channel:${channel_id}`,
-        before: { mappings: existing.filter(({ sku }) => changedSkus.has(sku)) },
-        after: { mappings: changed.map(({ sku, variant_code }) => ({ sku, variant_code })) },
-      },
-      journal: { channel_ids: [channel_id], skus: [...changedSkus] },
-    };
-  });
+      const existing = await findMappings(tx, channel_id, skus);
+      const codeBySku = new Map(existing.map(({ sku, variant_code }) => [sku, variant_code]));
+      const changed = wanted.filter(({ sku, variant_code }) => codeBySku.get(sku) !== variant_code);
+      if (changed.length === 0) return { done: {}, audit: 'nothing_changed' };
+      await upsertMappings(
+        tx,
+        channel_id,
+        changed.flatMap(({ sku, variant_id }) => (variant_id === undefined ? [] : [{ sku, variant_id }])),
+      );
+      const changedSkus = new Set(changed.map(({ sku }) => sku));
+      return {
+        done: {},
+        audit: {
+          action: 'mapping.put',
+          subject: `channel:${channel_id}`,
+          before: { mappings: existing.filter(({ sku }) => changedSkus.has(sku)) },
+          after: { mappings: changed.map(({ sku, variant_code }) => ({ sku, variant_code })) },
+        },
+        journal: { channel_ids: [channel_id], skus: [...changedSkus] },
+      };
+    },
+  );
 
 /**
  * Removes the mappings of the given SKUs; others are ignored. `removed`: the old mappings, from which they can be

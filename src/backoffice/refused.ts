@@ -6,6 +6,7 @@ import type { Violation } from '../domain/set-product-rules.ts';
 import type { Status } from '../domain/transitions.ts';
 import type { VariantUse } from '../store/products.ts';
 import type { Role } from '../store/tokens.ts';
+import type { Done } from './changing.ts';
 import type { CsvFact } from './import/problems.ts';
 
 /** As in the request. An invalid id is also refused as unknown. */
@@ -13,7 +14,7 @@ type Id = number | string;
 
 export type Refused =
   | { kind: 'channel_unknown'; channel_id: Id }
-  /** An archived channel cannot be active. */
+  /** An archived channel cannot be active, and gets no stock, mappings or keys. */
   | { kind: 'channel_archived'; channel_id: number }
   /** The prefix is that of another channel, begins with it, or is its beginning. */
   | {
@@ -147,12 +148,22 @@ export type Refused =
 
 interface AllocationProblem {
   position: number;
-  code: 'channel_unknown' | 'variant_unknown' | 'stock_missing' | 'allocation_changed' | 'repeated';
+  code:
+    | 'channel_unknown'
+    | 'channel_archived'
+    | 'variant_unknown'
+    | 'stock_missing'
+    | 'allocation_changed'
+    | 'repeated';
 }
 
 export type RefusedAs<Kind extends Refused['kind']> = Extract<Refused, { kind: Kind }>;
 
-export const isRefused = (outcome: { kind: 'done' } | Refused): outcome is Refused => outcome.kind !== 'done';
+const isRefused = (outcome: { kind: 'done' } | Refused): outcome is Refused => outcome.kind !== 'done';
+
+/** False: the transaction must be rolled back. */
+export const isKept = (outcome: Done | Refused): boolean =>
+  outcome.kind === 'done' && outcome.is_kept !== false;
 
 /** The outcome unless it is a refusal; otherwise throws the adapter's error. */
 export function doneOr<Outcome extends { kind: 'done' } | Refused>(

@@ -153,30 +153,36 @@ export const registerProduct = (
   by: Actor,
   { wanted, proposal }: { wanted: Registration; proposal: ProductProposal },
 ) =>
-  changing<{ changes: RegistrationChanges }, 'channel_unknown' | 'option_configuration'>(tx, by, async () => {
-    const { channel_id } = wanted;
-    // Lock order: the channel's mappings, the product, its variants by code.
-    if (!(await lockMappings(tx, channel_id))) return { kind: 'channel_unknown', channel_id };
-    const made = await insertProduct(tx, wanted.code, wanted.name);
-    const before = made ? undefined : await lockProduct(tx, wanted.code);
-    const product = made ?? before;
-    if (!product) throw new RangeError(`product ${wanted.code} is neither new nor there`);
-    const madeVariants = await insertVariants(tx, product.id, variantsOf(wanted));
-    const madeIds = new Set(madeVariants.map((variant) => variant.id));
-    const variants = await findVariants(tx, codesOf(wanted));
-    const found = {
-      product: before,
-      variants: variants.filter((variant) => !madeIds.has(variant.id)),
-      mappings: await findMappings(tx, channel_id, skusOf(wanted)),
-    };
-    const result = compare(wanted, found);
-    if (result.kind === 'variants_taken')
-      return { kind: 'option_configuration', violations: withTaken(proposal, result).violations };
-    const { changes } = result;
-    if (!hasChanges(changes)) return { done: { changes }, audit: 'nothing_changed' };
-    const journal = await write(tx, wanted, changes, { product, variants });
-    return { done: { changes }, audit: auditEntry(wanted, changes, found), journal };
-  });
+  changing<{ changes: RegistrationChanges }, 'channel_unknown' | 'channel_archived' | 'option_configuration'>(
+    tx,
+    by,
+    async () => {
+      const { channel_id } = wanted;
+      // Lock order: the channel's mappings, the product, its variants by code.
+      const channel = await lockMappings(tx, channel_id);
+      if (!channel) return { kind: 'channel_unknown', channel_id };
+      if (channel.archived) return { kind: 'channel_archived', channel_id };
+      const made = await insertProduct(tx, wanted.code, wanted.name);
+      const before = made ? undefined : await lockProduct(tx, wanted.code);
+      const product = made ?? before;
+      if (!product) throw new RangeError(`product ${wanted.code} is neither new nor there`);
+      const madeVariants = await insertVariants(tx, product.id, variantsOf(wanted));
+      const madeIds = new Set(madeVariants.map((variant) => variant.id));
+      const variants = await findVariants(tx, codesOf(wanted));
+      const found = {
+        product: before,
+        variants: variants.filter((variant) => !madeIds.has(variant.id)),
+        mappings: await findMappings(tx, channel_id, skusOf(wanted)),
+      };
+      const result = compare(wanted, found);
+      if (result.kind === 'variants_taken')
+        return { kind: 'option_configuration', violations: withTaken(proposal, result).violations };
+      const { changes } = result;
+      if (!hasChanges(changes)) return { done: { changes }, audit: 'nothing_changed' };
+      const journal = await write(tx, wanted, changes, { product, variants });
+      return { done: { changes }, audit: auditEntry(wanted, changes, found), journal };
+    },
+  );
 
 function compare(wanted: Registration, found: Catalogue): Comparison {
   const variantByCode = new Map(found.variants.map((variant) => [variant.code, variant]));

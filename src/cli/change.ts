@@ -1,7 +1,7 @@
-// Runs a change of the back office in one transaction, which a refusal rolls back.
+// Runs a change of the back office in one transaction, which a refusal or a refused file rolls back.
 import type pg from 'pg';
 import type { Actor, Done } from '../backoffice/changing.ts';
-import { doneOr, isRefused, type Refused } from '../backoffice/refused.ts';
+import { doneOr, isKept, type Refused } from '../backoffice/refused.ts';
 import type { Tx } from '../store/database.ts';
 import { inTransaction } from '../store/transactions.ts';
 import { cliActor } from './actor.ts';
@@ -13,11 +13,7 @@ export async function changeIn<Outcome extends Done | Explained>(
   pool: pg.Pool,
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
 ): Promise<Exclude<Outcome, Refused>> {
-  const outcome = await inTransaction(
-    pool,
-    (tx) => work(tx, cliActor()),
-    (result) => !isRefused(result),
-  );
+  const outcome = await inTransaction(pool, (tx) => work(tx, cliActor()), isKept);
   return doneOr(outcome, failureFor);
 }
 

@@ -10,7 +10,7 @@ import type { Import } from '../backoffice/import/plan.ts';
 import { Problems, type Problem } from '../backoffice/import/problems.ts';
 import { importProducts } from '../backoffice/import/products.ts';
 import { importRates } from '../backoffice/import/rates.ts';
-import { importFile, type ImportResult } from '../backoffice/import/run.ts';
+import { importFile, PartlyImported, type ImportResult } from '../backoffice/import/run.ts';
 import { importStock } from '../backoffice/import/stock.ts';
 import {
   CODE_CHARACTERS_MAX,
@@ -216,24 +216,14 @@ async function withProgress<T>(progress: ProgressLine, work: () => Promise<T>): 
   }
 }
 
-async function importUntilDone(pool: pg.Pool, run: Parameters<typeof importFile>[2]): Promise<ImportResult> {
-  for (;;) {
-    try {
-      const done = await changeIn(pool, (tx, by) => importFile(tx, by, run));
-      if (!run.dry_run && done.problems.count === 0) await finish(pool, run.import);
-      return done;
-    } catch (error) {
-      if (run.import.runsAgainAfter?.(error) !== true) throw error;
-    }
-  }
-}
-
-async function finish(pool: pg.Pool, job: Import): Promise<void> {
+async function importUntilDone(pool: pg.Pool, run: Parameters<typeof importFile>[1]): Promise<ImportResult> {
   try {
-    await job.afterCommit?.(pool);
+    return await importFile((work) => changeIn(pool, work), run);
   } catch (error) {
+    if (!(error instanceof PartlyImported)) throw error;
+    const { written, parts, cause } = error;
     throw new Failure(
-      `the file was imported, but the time of its counts was not recorded; repeat the command: ${explain(error)}`,
+      `interrupted after part ${written} of ${parts}; repeat the command, which skips what is imported: ${explain(cause)}`,
     );
   }
 }

@@ -1,5 +1,6 @@
 // Allocations of channels, as administrators set them.
 import type { Allocation, Stock } from '../domain/stock.ts';
+import { isUnshipped, STATUSES } from '../domain/transitions.ts';
 import { rows, run, statement, type Statement, type Tx } from './database.ts';
 import { isFound, productsFound } from './products.ts';
 import { allocationKeyColumns } from './stock-deltas.ts';
@@ -10,13 +11,20 @@ const READ = statement(
   `select allocated_qty, reserve_quota, backordered_qty from allocation where variant_id = $1 and channel_id = $2`,
 );
 
+const UNSHIPPED = STATUSES.filter(isUnshipped).join(', ');
+
 const SUM = statement(
   'allocation_sum',
-  `select count(*)::int as variant_count, coalesce(sum(allocated_qty), 0)::bigint as allocated_qty
-   from allocation where channel_id = $1 and allocated_qty > 0`,
+  `with held as (
+     select variant_id, allocated_qty as n from allocation where channel_id = $1 and allocated_qty > 0
+     union all
+     select i.variant_id, i.from_allocation from orders o join order_item i on i.order_id = o.id
+     where o.channel_id = $1 and o.status = any(array[${UNSHIPPED}]::smallint[]) and i.from_allocation > 0
+   )
+   select count(distinct variant_id)::int as variant_count, coalesce(sum(n), 0)::bigint as allocated_qty from held`,
 );
 
-/** All pre-allocations of a channel. */
+/** All pre-allocations of a channel, with what its open orders drew and a cancellation gives back. */
 export async function sumAllocations(
   tx: Tx,
   channelId: number,

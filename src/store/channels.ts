@@ -204,11 +204,14 @@ export const findByKeysOrNames = (
 
 const FIND_NAMED = statement(
   'channel_find_named',
-  `select id, name, currency_code, order_number_prefix from channel
+  `select id, name, currency_code, order_number_prefix, archived_at is not null as archived from channel
    where id = any($1::int[]) or (name = any($2::text[]) and archived_at is null) order by id`,
 );
 
-export type NamedChannel = Pick<Channel, 'id' | 'name' | 'currency_code' | 'order_number_prefix'>;
+export type NamedChannel = Pick<
+  Channel,
+  'id' | 'name' | 'currency_code' | 'order_number_prefix' | 'archived'
+>;
 
 /** Finds channels by id, and by name if they are not archived. */
 export const findNamed = (
@@ -216,6 +219,17 @@ export const findNamed = (
   ids: readonly number[],
   names: readonly string[],
 ): Promise<NamedChannel[]> => rows(tx, FIND_NAMED, [ids, names]);
+
+// FOR KEY SHARE conflicts with the lock of `lockChannel` only: orders and changes of mappings continue. The row is read
+// again after a wait, so `archived` is what the lock protects.
+const HOLD = statement(
+  'channel_hold',
+  `select id, archived_at is not null as archived from channel where id = any($1::int[]) order by id for key share`,
+);
+
+/** Until the transaction ends, none of these channels can be archived or changed. */
+export const holdChannels = (tx: Tx, ids: readonly number[]): Promise<Pick<Channel, 'id' | 'archived'>[]> =>
+  rows(tx, HOLD, [ids]);
 
 const LOCK_ALL = statement('channel_lock_all', 'lock table channel in share row exclusive mode');
 

@@ -39,14 +39,11 @@ export interface FoundVariant {
   power: string | null;
   /** null: no stock row */
   quantity: number | null;
-  /** A shipment may change its stock at any time. */
-  has_open_orders: boolean;
 }
 
 const FIND_VARIANTS = statement(
   'import_find_variants',
-  `select v.id, v.code, p.code as product_code, v.power, s.quantity,
-     coalesce(s.unshipped + s.backordered > 0, false) as has_open_orders
+  `select v.id, v.code, p.code as product_code, v.power, s.quantity
    from variant v join product p on p.id = v.product_id left join stock s on s.variant_id = v.id
    where v.code = any($1::text[])`,
 );

@@ -15,11 +15,14 @@ export interface MappingRow extends Mapping {
 
 // Serializes changes of one channel's mappings, so that each knows what it replaces. NO KEY: the gate's inserts of
 // allocations reference the channel and need not wait.
-const LOCK = statement('mapping_lock', 'select id from channel where id = $1 for no key update');
+const LOCK = statement(
+  'mapping_lock',
+  'select archived_at is not null as archived from channel where id = $1 for no key update',
+);
 
-/** Locks the mappings of a channel; false: no such channel. */
-export const lockMappings = async (tx: Tx, channelId: number): Promise<boolean> =>
-  (await rows(tx, LOCK, [channelId])).length > 0;
+/** Locks the mappings of a channel. Undefined: no such channel. */
+export const lockMappings = async (tx: Tx, channelId: number): Promise<{ archived: boolean } | undefined> =>
+  (await rows<{ archived: boolean }>(tx, LOCK, [channelId]))[0];
 
 const FIND = statement(
   'mapping_find',

@@ -1,5 +1,4 @@
-// Import of orders from another service. The rows of orders are written before any stock row is locked, and the
-// counters last.
+// Import of orders from another service.
 import type { Status } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { isUniqueViolation } from './failures.ts';
@@ -142,7 +141,7 @@ const INSERT_ORDERS = statement(
      $14::numeric[], $15::numeric[], $16::numeric[], $17::timestamptz[])`,
 );
 
-/** `orders` must be sorted by number, as in the gate, so that the two cannot deadlock. */
+/** After the stock rows are locked, and sorted by number, as in the gate, so that the two cannot deadlock. */
 export const insertOrders = (tx: Tx, orders: readonly ImportedOrder[]): Promise<number> =>
   run(tx, INSERT_ORDERS, [
     orders.map((order) => order.id),

@@ -10,21 +10,6 @@ export interface QuantityChange {
   reason: string | null;
 }
 
-/** Another transaction changed stock after the ledger rows were written without a lock. */
-export class StockMoved extends Error {
-  readonly variant_ids: readonly number[];
-
-  constructor(variant_ids: readonly number[]) {
-    super('stock changed during the import');
-    this.name = 'StockMoved';
-    this.variant_ids = variant_ids;
-  }
-}
-
-const LAST_MOVEMENT = statement(
-  'quantity_last_movement',
-  'select coalesce(max(id), 0) as id from stock_movement',
-);
 const INSERT_MOVEMENTS = statement(
   'quantity_insert_movements',
   `insert into stock_movement (variant_id, delta, quantity_after, kind, actor, reason)
@@ -42,12 +27,6 @@ const SET_QUANTITIES = statement(
    from unnest($1::int[], $2::int[], $3::int[]) as d (variant_id, before, quantity)
    where s.variant_id = d.variant_id and s.quantity = d.before`,
 );
-// Movements of other transactions only; the import itself may have written 100,000.
-const MOVED_SINCE = statement(
-  'quantity_moved_since',
-  `select distinct variant_id from stock_movement where id > $1 and xmin <> pg_current_xact_id()::xid`,
-);
-
 const QUANTITY_COLUMNS: Columns<QuantityChange> = [
   (change) => change.variant_id,
   (change) => change.before,
@@ -68,22 +47,6 @@ export async function writeLedger(
   await run(tx, INSERT_MOVEMENTS, [...columnsOf(QUANTITY_COLUMNS, changes), reasons, actor, kind]);
 }
 
-export const lastMovementId = async (tx: Tx): Promise<number> =>
-  (await rows<{ id: number }>(tx, LAST_MOVEMENT))[0]?.id ?? 0;
-
-/** Throws `StockMoved` if another transaction has changed the stock of one of these variants since. */
-export async function requireUnchangedStock(
-  tx: Tx,
-  changes: readonly QuantityChange[],
-  sinceId: number,
-): Promise<void> {
-  const found = await rows<{ variant_id: number }>(tx, MOVED_SINCE, [sinceId]);
-  if (found.length === 0) return;
-  const ours = new Set(idsOf(changes));
-  const moved = found.map(({ variant_id }) => variant_id).filter((id) => ours.has(id));
-  if (moved.length > 0) throw new StockMoved(moved);
-}
-
 /** For locked rows: reads the current quantities again and drops changes that change nothing. */
 export async function readAgain(tx: Tx, changes: readonly QuantityChange[]): Promise<QuantityChange[]> {
   if (changes.length === 0) return [];
@@ -97,5 +60,5 @@ export async function readAgain(tx: Tx, changes: readonly QuantityChange[]): Pro
 /** For locked rows. Throws if a quantity differs from `before`. */
 export async function setQuantities(tx: Tx, changes: readonly QuantityChange[]): Promise<void> {
   const written = await run(tx, SET_QUANTITIES, columnsOf(QUANTITY_COLUMNS, changes));
-  if (written !== changes.length) throw new StockMoved(idsOf(await readAgain(tx, changes)));
+  if (written !== changes.length) throw new RangeError('a locked stock row differs from what was read');
 }

@@ -51,7 +51,7 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
     `실물 재고는 0보다 작을 수 없습니다. ${variant_code}: 현재 ${quantity}개`,
   beyond_limit: ({ variant_code, quantity }) =>
     `실물 재고가 저장할 수 있는 최대치를 넘습니다. ${variant_code}: 현재 ${quantity}개`,
-  channel_archived: '보관된 채널은 활성화할 수 없습니다. 먼저 보관을 해제하세요.',
+  channel_archived: '보관된 채널입니다. 먼저 보관을 해제하세요.',
   channel_failed: '채널에서 상품 정보를 가져오지 못했습니다.',
   channel_holds_stock: ({ allocated_qty, variant_count }) =>
     `사전 배분이 남아 있어 보관할 수 없습니다. 품목 ${variant_count}개, ${allocated_qty}개를 먼저 회수하세요.`,

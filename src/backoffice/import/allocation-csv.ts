@@ -55,7 +55,7 @@ function readRow(row: CsvRow, problems: Problems): AllocationRow | null {
   return reader.ok ? found : null;
 }
 
-/** The caller rolls back in a dry run and if `count` is 0. */
+/** The caller rolls back a dry run. */
 export async function importAllocationCsv(
   tx: Tx,
   by: Actor,
@@ -77,6 +77,7 @@ export async function importAllocationCsv(
       : [];
   return {
     kind: 'done',
+    ...(problems.count > 0 ? { is_kept: false } : {}),
     report: {
       count: rows.length,
       problems: problems.first(PROBLEMS_SHOWN_MAX),
@@ -86,7 +87,13 @@ export async function importAllocationCsv(
   };
 }
 
-type Code = 'channel_unknown' | 'variant_unknown' | 'stock_missing' | 'allocation_changed' | 'repeated';
+type Code =
+  | 'channel_unknown'
+  | 'channel_archived'
+  | 'variant_unknown'
+  | 'stock_missing'
+  | 'allocation_changed'
+  | 'repeated';
 
 function factOf(code: Code, row: AllocationRow, list: readonly AllocationRow[]): CsvFact {
   const { channel_id, variant_code } = row;
@@ -94,7 +101,7 @@ function factOf(code: Code, row: AllocationRow, list: readonly AllocationRow[]):
     const first = list.find((one) => one.channel_id === channel_id && one.variant_code === variant_code);
     return { kind: 'allocation_repeated', channel_id, variant_code, first_line: first?.line ?? row.line };
   }
-  if (code === 'channel_unknown') return { kind: code, channel_id };
+  if (code === 'channel_unknown' || code === 'channel_archived') return { kind: code, channel_id };
   if (code === 'stock_missing') return { kind: code, variant_code };
   if (code === 'variant_unknown') return { kind: code, variant_code };
   throw new RangeError(`a row without expectations was refused as ${code}`);

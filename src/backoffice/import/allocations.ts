@@ -1,18 +1,20 @@
-// allocations.csv: pre-allocations and backorder quotas, set under the locks of the stock rows.
+// allocations.csv: pre-allocations and backorder quotas, set under the locks of the stock rows, in parts.
 import { allocationKey } from '../../domain/commands.ts';
 import { decideAllocation } from '../../domain/stock-changes.ts';
-import { NO_STOCK_CHANGE, type Allocation, type Stock } from '../../domain/stock.ts';
+import { NO_ALLOCATION, NO_STOCK_CHANGE, type Allocation, type Stock } from '../../domain/stock.ts';
 import { insertAllocationMovements, readAllocations, setReserveQuotas } from '../../store/allocations.ts';
+import { holdChannels } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
 import { addToAllocations, addToStock } from '../../store/stock-deltas.ts';
-import { lookUpVariants, type FoundVariant } from '../../store/import.ts';
+import { chunks, lookUpVariants, type FoundVariant } from '../../store/import.ts';
 import { lockStockRows } from '../../store/stock.ts';
+import { isMore } from '../allocations.ts';
 import type { Actor } from '../changing.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, findChannelsOf, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
 import type { CsvRow } from './csv.ts';
 import { RowReader, SeenKeys } from './fields.ts';
-import { lookUp, type Import, type Plan, type Progress } from './plan.ts';
+import { applyAll, lookUp, partsOf, type Import, type Plan, type Progress } from './plan.ts';
 import type { Problems } from './problems.ts';
 
 interface AllocationLine extends ChannelOfRow {
@@ -33,7 +35,7 @@ export function importAllocations(): Import {
       const line = readLine(reader, row);
       if (reader.ok) list.push(line);
     },
-    lock: async () => {}, // stock rows, in order, when they are changed
+    lock: async () => {}, // stock rows, in order, by each part
     plan: (tx, problems, progress, by) => planAllocations(tx, list, { problems, progress, by }),
   };
 }
@@ -47,11 +49,14 @@ const readLine = (reader: RowReader, row: CsvRow): AllocationLine => ({
 });
 
 interface WantedShare extends Pick<Allocation, 'allocated_qty' | 'reserve_quota'> {
+  line: number;
   channel_id: number;
+  archived: boolean;
   variant_id: number;
 }
 
-const keyOf = ({ channel_id, variant_id }: WantedShare): string => allocationKey(channel_id, variant_id);
+const keyOf = ({ channel_id, variant_id }: Pick<WantedShare, 'channel_id' | 'variant_id'>): string =>
+  allocationKey(channel_id, variant_id);
 
 async function planAllocations(
   tx: Tx,
@@ -59,45 +64,68 @@ async function planAllocations(
   { problems, progress, by }: { problems: Problems; progress: Progress; by: Actor },
 ): Promise<Plan> {
   const wanted = await resolve(tx, list, problems);
-  const changesFrom = async (): Promise<(WantedShare & { delta: number; before: Allocation | null })[]> => {
-    const stored = await readAllocations(tx, wanted);
-    const before = new Map(stored.map((row) => [allocationKey(row.channel_id, row.variant_id), row]));
-    return wanted.flatMap((share) => {
-      const current = before.get(keyOf(share)) ?? null;
-      const { delta } = decideAllocation(current, share);
-      const isSame = delta === 0 && (current?.reserve_quota ?? 0) === share.reserve_quota;
-      return isSame ? [] : [{ ...share, delta, before: current }];
-    });
-  };
-  const planned = await changesFrom();
-  const countsOf = (changed: number) => ({ rows: list.length, allocations_set: changed });
+  const planned = await changesFrom(tx, wanted);
+  for (const { line, channel_id, archived, ...share } of planned)
+    if (archived && isMore(share, share.before ?? NO_ALLOCATION))
+      problems.add(line, { kind: 'channel_archived', channel_id });
+  const parts = partsOf(wanted, async (own, shares) => {
+    const held = await holdChannels(own, [...new Set(shares.map(({ channel_id }) => channel_id))]);
+    const archived = new Set(held.flatMap((channel) => (channel.archived ? [channel.id] : [])));
+    await lockStockRows(own, [...new Set(shares.map(({ variant_id }) => variant_id))]);
+    // Read after locking: an order may have drawn on an allocation meanwhile.
+    const changes = await changesFrom(own, shares);
+    const given = changes.find(
+      (share) => archived.has(share.channel_id) && isMore(share, share.before ?? NO_ALLOCATION),
+    );
+    if (given) return { kind: 'channel_archived', channel_id: given.channel_id };
+    await write(own, changes, by);
+    progress.advance('write', shares.length);
+    return {
+      counts: { rows: shares.length, allocations_set: changes.length },
+      variant_ids: [...new Set(changes.map(({ variant_id }) => variant_id))],
+      only_quantities: true,
+    };
+  });
   return {
-    counts: countsOf(planned.length),
+    counts: { rows: list.length, allocations_set: planned.length },
     changes: planned.length > 0,
-    async apply() {
-      const ids = [...new Set(wanted.map(({ variant_id }) => variant_id))].toSorted((a, b) => a - b);
-      await lockStockRows(tx, ids);
-      // Read after locking: an order may have drawn on an allocation meanwhile.
-      const changes = await changesFrom();
-      const stock = new Map<number, Stock>();
-      for (const { variant_id, delta } of changes) {
-        const sum = stock.get(variant_id)?.allocated ?? 0;
-        stock.set(variant_id, { ...NO_STOCK_CHANGE, allocated: sum + delta });
-      }
-      await addToStock(tx, stock);
-      const shares = changes.map((share) => ({ ...share, allocated_qty: share.delta, backordered_qty: 0 }));
-      await addToAllocations(tx, shares);
-      await setReserveQuotas(tx, changes);
-      const movements = changes.filter(({ delta }) => delta !== 0);
-      await insertAllocationMovements(
-        tx,
-        movements.map((share) => ({ ...share, allocated_after: share.allocated_qty })),
-        by.actor,
-      );
-      progress.advance('write', changes.length);
-      return { counts: countsOf(changes.length), variant_ids: [...stock.keys()], only_quantities: true };
-    },
+    parts: planned.length > 0 ? parts : [],
+    apply: (own) => applyAll(own, parts, { rows: 0, allocations_set: 0 }),
   };
+}
+
+interface ChangedShare extends WantedShare {
+  delta: number;
+  before: Allocation | null;
+}
+
+async function changesFrom(tx: Tx, wanted: readonly WantedShare[]): Promise<ChangedShare[]> {
+  const stored = new Map<string, Allocation>();
+  for (const chunk of chunks(wanted))
+    for (const row of await readAllocations(tx, chunk))
+      stored.set(allocationKey(row.channel_id, row.variant_id), row);
+  return wanted.flatMap((share) => {
+    const before = stored.get(keyOf(share)) ?? null;
+    const { delta } = decideAllocation(before, share);
+    const isSame = delta === 0 && (before?.reserve_quota ?? 0) === share.reserve_quota;
+    return isSame ? [] : [{ ...share, delta, before }];
+  });
+}
+
+async function write(tx: Tx, changes: readonly ChangedShare[], by: Actor): Promise<void> {
+  const stock = new Map<number, Stock>();
+  for (const { variant_id, delta } of changes) {
+    const sum = stock.get(variant_id)?.allocated ?? 0;
+    stock.set(variant_id, { ...NO_STOCK_CHANGE, allocated: sum + delta });
+  }
+  await addToStock(tx, stock);
+  const shares = changes.map((share) => ({ ...share, allocated_qty: share.delta, backordered_qty: 0 }));
+  await addToAllocations(tx, shares);
+  await setReserveQuotas(tx, changes);
+  const movements = changes
+    .filter(({ delta }) => delta !== 0)
+    .map((share) => ({ ...share, allocated_after: share.allocated_qty }));
+  await insertAllocationMovements(tx, movements, by.actor);
 }
 
 /** The rows that can be set; the others become problems. */
@@ -116,7 +144,8 @@ async function resolve(tx: Tx, list: readonly AllocationLine[], problems: Proble
     if (!variant) problems.add(line, { kind: 'variant_unknown', column: 'variant_code', variant_code });
     else if (variant.quantity === null) problems.add(line, { kind: 'stock_missing', variant_code });
     if (!channel || !variant || variant.quantity === null) return [];
-    const share = { channel_id: channel.id, variant_id: variant.id, allocated_qty, reserve_quota };
+    const { id: channel_id, archived } = channel;
+    const share = { line, channel_id, archived, variant_id: variant.id, allocated_qty, reserve_quota };
     const first_line = seen.earlier(keyOf(share), line);
     if (first_line === null) return [share];
     problems.add(line, { kind: 'allocation_repeated', channel_id: channel.id, variant_code, first_line });

@@ -1,6 +1,6 @@
 // The channel of a row: by `channel_id`, or by its name in `channel`, because the ids of a new service differ from
 // those of the old one.
-import { findNamed, type NamedChannel } from '../../store/channels.ts';
+import { findNamed, holdChannels, type NamedChannel } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
 import { NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import type { RowReader } from './fields.ts';
@@ -21,14 +21,23 @@ export function readChannelOfRow(reader: RowReader): ChannelOfRow {
   return { channel_id, channel };
 }
 
-/** Returns a function that finds the channel of a row. A row whose channel is unknown becomes a problem. */
+/**
+ * Returns a function that finds the channel of a row. A row whose channel is unknown becomes a problem. The channels are
+ * held: none is archived until the transaction ends.
+ */
 export async function findChannelsOf(
   tx: Tx,
   list: readonly ChannelOfRow[],
 ): Promise<(row: ChannelOfRow & { line: number }, problems: Problems) => NamedChannel | null> {
   const ids = new Set(list.flatMap(({ channel_id }) => channel_id ?? []));
   const names = new Set(list.flatMap(({ channel }) => channel ?? []));
-  const found = await findNamed(tx, [...ids], [...names]);
+  const known = await findNamed(tx, [...ids], [...names]);
+  const held = await holdChannels(
+    tx,
+    known.map(({ id }) => id),
+  );
+  const archived = new Map(held.map((channel) => [channel.id, channel.archived]));
+  const found = known.map((channel) => ({ ...channel, archived: archived.get(channel.id) ?? true }));
   const byId = new Map(found.map((channel) => [channel.id, channel]));
   const byName = new Map<string, NamedChannel[]>();
   for (const channel of found) byName.set(channel.name, [...(byName.get(channel.name) ?? []), channel]);

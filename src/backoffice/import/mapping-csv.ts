@@ -52,10 +52,12 @@ export const importMappingCsv = (
   by: Actor,
   { file, dry_run }: { file: MappingCsv; dry_run: boolean },
 ) =>
-  changing<{ report: MappingCsvReport }, 'channel_unknown'>(tx, by, async () => {
+  changing<{ report: MappingCsvReport }, 'channel_unknown' | 'channel_archived'>(tx, by, async () => {
     const { channel_id, rows, mappings } = file;
-    if (!(await findChannel(tx, channel_id))) return { kind: 'channel_unknown', channel_id };
     if (!dry_run) await mappings.lock(tx);
+    const channel = await findChannel(tx, channel_id);
+    if (!channel) return { kind: 'channel_unknown', channel_id };
+    if (channel.archived) return { kind: 'channel_archived', channel_id };
     const problems = new Problems(file.problems);
     const plan = await mappings.plan(tx, problems, NO_PROGRESS, by);
     const [created, replaced] = [plan.created.length, plan.replaced.length];
@@ -69,7 +71,8 @@ export const importMappingCsv = (
       applied: !dry_run && problems.count === 0,
       sample: await sampleOf(tx, channel_id, [...plan.created, ...plan.replaced]),
     };
-    if (!report.applied || !plan.changes) return { done: { report }, audit: 'nothing_changed' };
+    if (!report.applied) return { done: { report }, audit: 'rolled_back' };
+    if (!plan.changes) return { done: { report }, audit: 'nothing_changed' };
     return {
       journal: journalOf(await plan.apply(tx)),
       done: { report },

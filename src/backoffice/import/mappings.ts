@@ -86,6 +86,10 @@ export function importMappingsOfChannels(): Import {
     for (const row of list) {
       const channel = channelOf(row, problems);
       if (!channel) continue;
+      if (channel.archived) {
+        problems.add(row.line, { kind: 'channel_archived', channel_id: channel.id });
+        continue;
+      }
       const skus = found.get(channel.id) ?? new SkuRows();
       found.set(channel.id, skus);
       const problem = skus.add(row);

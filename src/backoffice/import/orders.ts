@@ -1,12 +1,12 @@
 // orders.csv: orders that another service has accepted, with status, amounts and time, so that the counters are right
-// immediately. Physical stock does not change. The rows of orders are written before any stock row is locked.
+// immediately. Physical stock does not change. Like the gate, each part locks its stock rows before it inserts orders.
 import { allocationKey, skuKey, type Changes } from '../../domain/commands.ts';
 import { BASE_CURRENCY } from '../../domain/currency.ts';
 import { convertedAmount, decimal, formatPlain, plus, timesInteger, ZERO } from '../../domain/money.ts';
 import { NO_STOCK_CHANGE, type Stock } from '../../domain/stock.ts';
 import { CANCELLED, isUnshipped } from '../../domain/transitions.ts';
 import { insertAllocationMovements, readAllocations } from '../../store/allocations.ts';
-import type { NamedChannel } from '../../store/channels.ts';
+import { holdChannels, type NamedChannel } from '../../store/channels.ts';
 import { findCommonCodes } from '../../store/common-codes.ts';
 import type { Tx } from '../../store/database.ts';
 import { readClockAndIds } from '../../store/gate-reads.ts';
@@ -30,11 +30,21 @@ import type { Actor } from '../changing.ts';
 import { COURIER_GROUP } from '../common-codes.ts';
 import { findChannelsOf } from './channel-names.ts';
 import { isRateOf, ORDER_SHAPE, OrderRows, type LineOfFile, type OrderOfFile } from './order-rows.ts';
-import { inChunks, lookUp, type Counts, type Import, type Plan, type Progress } from './plan.ts';
+import {
+  addCounts,
+  applyAll,
+  lookUp,
+  PART_ROWS_MAX,
+  type Counts,
+  type Import,
+  type Part,
+  type Plan,
+  type Progress,
+} from './plan.ts';
 import type { Problems } from './problems.ts';
 
-/** Attempts, if a channel sends one of the imported orders meanwhile. */
-const TRIES_MAX = 3;
+/** Attempts, if channels send imported orders meanwhile. */
+const TRIES_MAX = 10;
 
 export function importOrders(): Import {
   const rows = new OrderRows();
@@ -44,7 +54,7 @@ export function importOrders(): Import {
     channel_id: null,
     shape: ORDER_SHAPE,
     read: (row, problems) => rows.read(row, problems),
-    lock: async () => {}, // stock rows, in order, at the end
+    lock: async () => {}, // stock rows, in order, by each part
     plan: (tx, problems, progress, by) => planOrders(tx, rows, { problems, progress, by }),
     runsAgainAfter: (error) => isNumberTaken(error) && ++tries < TRIES_MAX,
   };
@@ -65,8 +75,7 @@ interface Resolved {
 }
 
 async function planOrders(tx: Tx, rows: OrderRows, { problems, progress, by }: Around): Promise<Plan> {
-  const { list } = rows;
-  const resolved = await resolve(tx, list, problems, progress);
+  const resolved = await resolve(tx, rows.list, problems, progress);
   const known = await lookUp<KnownOrder>(
     resolved.map(({ order }) => order.order_number),
     (numbers) => findKnownOrders(tx, numbers),
@@ -75,25 +84,65 @@ async function planOrders(tx: Tx, rows: OrderRows, { problems, progress, by }: A
   const added = resolved.filter((one) => isNew(one, known.get(one.order.order_number), problems));
   // Ids are assigned in the order of time, because lists sort by id to show the newest first.
   added.sort((a, b) => a.order.created_at.getTime() - b.order.created_at.getTime());
-  const holds = holdsOf(added);
-  const counts: Counts = {
-    rows: rows.lineCount,
-    orders_imported: added.length,
+  const there: Counts = {
+    ...countsOf(rows.lineCount - linesOf(added), [], holdsOf([])),
     orders_already_there: resolved.length - added.length,
-    units_unshipped: sumOf(holds.stock, 'unshipped'),
-    units_backordered: sumOf(holds.stock, 'backordered'),
   };
+  const parts = [...byLines(added)].map((list) => (own: Tx) => writePart(own, list, { progress, by }));
   return {
-    counts,
+    counts: addCounts(there, countsOf(linesOf(added), added, holdsOf(added))),
     changes: added.length > 0,
-    async apply() {
-      await writeOrders(tx, added, progress);
-      const ids = [...holds.stock.keys()].toSorted((a, b) => a - b);
-      await lockStockRows(tx, ids);
-      await addToStock(tx, holds.stock);
-      if (holds.allocations.size > 0) await writeAllocations(tx, holds, by);
-      return { counts, variant_ids: ids, only_quantities: true };
-    },
+    unwritten: there,
+    parts,
+    apply: (own) => applyAll(own, parts, there),
+  };
+}
+
+const linesOf = (list: readonly Resolved[]): number =>
+  list.reduce((sum, { order }) => sum + order.lines.length, 0);
+
+const countsOf = (rows: number, list: readonly Resolved[], { stock }: Holds): Counts => ({
+  rows,
+  orders_imported: list.length,
+  orders_already_there: 0,
+  units_unshipped: sumOf(stock, 'unshipped'),
+  units_backordered: sumOf(stock, 'backordered'),
+});
+
+/** Parts with about as many lines as others have rows. */
+function* byLines(list: readonly Resolved[]): Generator<Resolved[]> {
+  let part: Resolved[] = [];
+  let lines = 0;
+  for (const one of list) {
+    if (part.length > 0 && lines + one.order.lines.length > PART_ROWS_MAX) {
+      yield part;
+      [part, lines] = [[], 0];
+    }
+    part.push(one);
+    lines += one.order.lines.length;
+  }
+  if (part.length > 0) yield part;
+}
+
+async function writePart(
+  tx: Tx,
+  list: readonly Resolved[],
+  { progress, by }: Pick<Around, 'progress' | 'by'>,
+): ReturnType<Part> {
+  const open = list.filter(({ order }) => isUnshipped(order.status));
+  const held = await holdChannels(tx, [...new Set(open.map(({ channel }) => channel.id))]);
+  const archived = held.find((channel) => channel.archived);
+  if (archived) return { kind: 'channel_archived', channel_id: archived.id };
+  const holds = holdsOf(list);
+  const ids = [...holds.stock.keys()].toSorted((a, b) => a - b);
+  await lockStockRows(tx, ids);
+  await addToStock(tx, holds.stock);
+  if (holds.allocations.size > 0) await writeAllocations(tx, holds, by);
+  await writeOrders(tx, list, progress);
+  return {
+    counts: countsOf(linesOf(list), list, holds),
+    variant_ids: ids,
+    only_quantities: true,
   };
 }
 
@@ -134,6 +183,8 @@ async function resolve(
 
 function checkOrder(order: OrderOfFile, channel: NamedChannel, now: number, problems: Problems): void {
   const { line, order_number, exchange_rate } = order;
+  if (channel.archived && isUnshipped(order.status))
+    problems.add(line, { kind: 'channel_archived', channel_id: channel.id });
   if (order.created_at.getTime() > now) problems.add(line, { kind: 'in_future', column: 'created_at' });
   const prefix = channel.order_number_prefix;
   if (prefix !== null && !order_number.startsWith(prefix))
@@ -244,19 +295,16 @@ function holdsOf(list: readonly Resolved[]): Holds {
 }
 
 async function writeOrders(tx: Tx, added: readonly Resolved[], progress: Progress): Promise<void> {
-  const orders: ImportedOrder[] = [];
-  for (const chunk of chunks(added)) {
-    const { order_ids } = await readClockAndIds(tx, chunk.length);
-    const written = chunk.map((one, index) => orderOf(one, order_ids[index] ?? 0));
-    const items = chunk.flatMap((one, index) => itemsOf(one, order_ids[index] ?? 0));
-    for (const some of chunks(items)) await insertItems(tx, some);
-    await insertFirstSteps(tx, written);
-    orders.push(...written);
-    progress.advance('write', items.length);
-  }
-  // Orders are inserted last: from then on, a channel that sends one of these numbers waits for the end of the import.
-  const byNumber = orders.toSorted((a, b) => (a.order_number < b.order_number ? -1 : 1));
-  await inChunks(progress, byNumber, (chunk) => insertOrders(tx, chunk));
+  const { order_ids } = await readClockAndIds(tx, added.length);
+  const orders = added.map((one, index) => orderOf(one, order_ids[index] ?? 0));
+  const items = added.flatMap((one, index) => itemsOf(one, order_ids[index] ?? 0));
+  await insertItems(tx, items);
+  await insertFirstSteps(tx, orders);
+  await insertOrders(
+    tx,
+    orders.toSorted((a, b) => (a.order_number < b.order_number ? -1 : 1)),
+  );
+  progress.advance('write', items.length);
 }
 
 const rateOf = ({ exchange_rate }: OrderOfFile): string => exchange_rate ?? '1';

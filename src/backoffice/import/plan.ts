@@ -3,6 +3,7 @@ import type { Tx } from '../../store/database.ts';
 import { chunks } from '../../store/import.ts';
 import type { JournalEntry } from '../../store/journal.ts';
 import type { Actor } from '../changing.ts';
+import type { RefusedAs } from '../refused.ts';
 import type { CsvRow, CsvShape } from './csv.ts';
 import type { Problems } from './problems.ts';
 
@@ -34,6 +35,48 @@ export interface Plan {
   /** False: the database already matches the file. */
   readonly changes: boolean;
   apply(tx: Tx): Promise<Applied>;
+  /**
+   * The same work in parts, where it locks rows that orders need: with more than one, each runs in its own transaction,
+   * so that orders wait for one part only. A part reads what it changes again under its locks and can be repeated.
+   */
+  readonly parts?: readonly Part[];
+  /** The counts of what no part writes. */
+  readonly unwritten?: Counts;
+}
+
+export type Part = (tx: Tx) => Promise<Applied | RefusedAs<'channel_archived'>>;
+
+/** Rows whose stock rows are locked at a time: about 20 ms. */
+export const PART_ROWS_MAX = 500;
+
+/** Sorted by variant, because stock rows are locked in this order. */
+export const partsOf = <Row extends { variant_id: number }>(
+  list: readonly Row[],
+  write: (tx: Tx, rows: readonly Row[]) => ReturnType<Part>,
+): Part[] =>
+  [
+    ...chunks(
+      list.toSorted((a, b) => a.variant_id - b.variant_id),
+      PART_ROWS_MAX,
+    ),
+  ].map((rows) => (tx) => write(tx, rows));
+
+export const addCounts = (sum: Counts, more: Counts): Counts => ({
+  ...sum,
+  ...Object.fromEntries(Object.entries(more).map(([name, n]) => [name, (sum[name] ?? 0) + n])),
+});
+
+/** Applies all parts in one transaction. Only for plans whose channels were held when they were made. */
+export async function applyAll(tx: Tx, parts: readonly Part[], none: Counts): Promise<Applied> {
+  let counts = none;
+  const touched: number[] = [];
+  for (const part of parts) {
+    const applied = await part(tx);
+    if ('kind' in applied) throw new RangeError(`channel ${applied.channel_id} was held and is archived`);
+    counts = addCounts(counts, applied.counts);
+    touched.push(...(applied.variant_ids ?? []));
+  }
+  return { counts, variant_ids: [...new Set(touched)], only_quantities: true };
 }
 
 type ImportWhat =
@@ -56,8 +99,6 @@ export interface Import {
   /** Locks the tables or rows that the plan depends on. Not called in a dry run. */
   lock(tx: Tx): Promise<unknown>;
   plan(tx: Tx, problems: Problems, progress: Progress, by: Actor): Promise<Plan>;
-  /** Called after the import was committed, outside its transaction. */
-  afterCommit?(tx: Tx): Promise<void>;
   /** True: the import runs again, in a way that avoids this failure. */
   runsAgainAfter?(error: unknown): boolean;
 }

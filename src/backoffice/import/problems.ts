@@ -58,6 +58,8 @@ export type CsvFact =
   | { kind: 'beyond_limit'; variant_code: string; quantity: number; maximum: number }
   | { kind: 'below_zero'; variant_code: string; quantity: number }
   | { kind: 'channel_unknown'; channel_id: number }
+  /** It gets no stock, mappings or open orders. */
+  | { kind: 'channel_archived'; channel_id: number }
   /** Only variants with a stock record can be allocated. */
   | { kind: 'stock_missing'; variant_code: string }
   | { kind: 'allocation_repeated'; channel_id: number; variant_code: string; first_line: number }

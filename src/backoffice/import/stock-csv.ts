@@ -85,7 +85,7 @@ export const importStockCsv = (tx: Tx, by: Actor, wanted: Wanted) =>
     const count = problems.count > 0 ? 0 : rows.length;
     const shown = problems.first(PROBLEMS_SHOWN_MAX);
     const report = { count, problems: shown, problem_count: problems.count, rows, import_id: null };
-    if (dry_run || count === 0) return { done: { report }, audit: 'nothing_changed' };
+    if (dry_run || count === 0) return { done: { report }, audit: 'rolled_back' };
     const import_id = await write(tx, by, wanted, { ids, books, changes });
     return {
       done: { report: { ...report, import_id } },

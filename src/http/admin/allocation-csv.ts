@@ -2,8 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { ALLOCATION_CHANGES_MAX } from '../../backoffice/allocations.ts';
+import type { Actor } from '../../backoffice/changing.ts';
 import { importAllocationCsv, readAllocationCsv } from '../../backoffice/import/allocation-csv.ts';
 import { exportAllocations } from '../../store/allocations.ts';
+import type { Tx } from '../../store/database.ts';
 import { OptionalBoolean } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { AllocationItem, itemIn } from './allocations.ts';
@@ -64,10 +66,8 @@ function registerImport(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const file = await readAllocationCsv(csvOf(request.body), request.body.as_written === true);
       const isDry = request.body.dry_run === true;
-      // If one row has a problem, the other rows are not written either.
-      const { report } = await outcomeOf(services, request, (tx, by) => importAllocationCsv(tx, by, file), {
-        isKept: (outcome) => !isDry && outcome.report.problem_count === 0,
-      });
+      const work = (tx: Tx, by: Actor) => importAllocationCsv(tx, by, file);
+      const { report } = await outcomeOf(services, request, work, { dry_run: isDry });
       const data = {
         count: report.count,
         problems: presentProblems(report.problems, services.formatTimestamp),

@@ -9,7 +9,8 @@ import { NO_PROGRESS, type Import } from '../../backoffice/import/plan.ts';
 import { Problems } from '../../backoffice/import/problems.ts';
 import { importProducts } from '../../backoffice/import/products.ts';
 import { importRates } from '../../backoffice/import/rates.ts';
-import { importFile, type ImportResult } from '../../backoffice/import/run.ts';
+import { importFile, PartlyImported, type ImportResult } from '../../backoffice/import/run.ts';
+import { DatabaseUnavailable } from '../../store/failures.ts';
 import { isNumberTaken } from '../../store/order-import.ts';
 import type { Role } from '../../store/tokens.ts';
 import { OptionalBoolean } from '../schema.ts';
@@ -37,6 +38,12 @@ const SENT_MEANWHILE = {
   error: 'Nothing was imported: channels sent orders of the file during each attempt. Send the file again.',
   code: 'orders_sent_meanwhile',
 };
+const interrupted = ({ written, parts }: PartlyImported): Refusal =>
+  new Refusal(409, {
+    error: `The import was interrupted after part ${written} of ${parts}. Send the file again: rows that are already imported are skipped.`,
+    code: 'import_interrupted',
+    details: { written, parts },
+  });
 /** The source of the rows in the audit log, instead of a file name. */
 const SOURCE = 'admin API';
 
@@ -163,12 +170,13 @@ async function importText(
   const problems = new Problems({ takesDoubtful });
   await parseCsvText(csv, job.shape, CSV_ROWS_MAX, problems, (row) => job.read(row, problems));
   const run = { import: job, problems, progress: NO_PROGRESS, dry_run, file: SOURCE };
-  for (;;) {
-    try {
-      return await change(services, request, (tx, by) => importFile(tx, by, run), { dry_run });
-    } catch (error) {
-      if (job.runsAgainAfter?.(error) === true) continue;
-      throw isNumberTaken(error) ? new Refusal(409, SENT_MEANWHILE) : error;
-    }
+  try {
+    return await importFile((work) => change(services, request, work), run);
+  } catch (error) {
+    if (isNumberTaken(error)) throw new Refusal(409, SENT_MEANWHILE);
+    if (!(error instanceof PartlyImported)) throw error;
+    const { cause } = error;
+    const isAway = cause instanceof DatabaseUnavailable || (cause instanceof Refusal && cause.status === 401);
+    throw isAway ? cause : interrupted(error);
   }
 }

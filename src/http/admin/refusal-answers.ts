@@ -31,7 +31,7 @@ export const REFUSAL_ANSWERS: { readonly [K in RefusalKind]: RefusalAnswer<K> } 
   channel_unknown: { status: 404, words: ({ channel_id }) => `Channel ${channel_id} was not found.` },
   channel_archived: {
     status: 409,
-    words: ({ channel_id }) => `Channel ${channel_id} is archived: it cannot be active.`,
+    words: ({ channel_id }) => `Channel ${channel_id} is archived: bring it back first.`,
   },
   order_number_prefix_taken: {
     status: 409,
@@ -41,7 +41,7 @@ export const REFUSAL_ANSWERS: { readonly [K in RefusalKind]: RefusalAnswer<K> } 
   channel_holds_stock: {
     status: 409,
     words: ({ channel_id, variant_count, allocated_qty }) =>
-      `Channel ${channel_id} holds ${allocated_qty} of ${variant_count} variants as pre-allocation: release them first.`,
+      `Channel ${channel_id} or its open orders hold ${allocated_qty} of ${variant_count} variants as pre-allocation: release them first.`,
   },
   previous_key_unknown: {
     status: 404,

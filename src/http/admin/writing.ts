@@ -4,7 +4,7 @@
 // the gate, which does the same in its own transaction: see reporting.ts.
 import type { FastifyRequest } from 'fastify';
 import type { Actor, Done } from '../../backoffice/changing.ts';
-import { doneOr, isRefused, type Refused } from '../../backoffice/refused.ts';
+import { doneOr, isKept, type Refused } from '../../backoffice/refused.ts';
 import type { Tx } from '../../store/database.ts';
 import { holdSession } from '../../store/sessions.ts';
 import { holdToken, type Role } from '../../store/tokens.ts';
@@ -16,16 +16,13 @@ import { Refusal, refusalOf } from './refusal.ts';
 
 /**
  * Runs a change of the back office in a transaction with the request's credentials, and returns its outcome. Refusals,
- * dry runs and outcomes for which `isKept` is false are rolled back.
+ * refused files and dry runs are rolled back.
  */
 export function outcomeOf<Outcome extends Done | Refused>(
   services: Services,
   request: FastifyRequest,
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
-  {
-    dry_run = false,
-    isKept = () => true,
-  }: { dry_run?: boolean; isKept?: (outcome: Outcome) => boolean } = {},
+  { dry_run = false }: { dry_run?: boolean } = {},
 ): Promise<Outcome> {
   const operator = operatorOf(request);
   const holding = async (tx: Tx): Promise<Outcome> => {
@@ -33,11 +30,7 @@ export function outcomeOf<Outcome extends Done | Refused>(
     if ((await hold(tx, operator)) !== operator.role) throw Refusal.unauthorized();
     return work(tx, actorOf(request));
   };
-  return inTransaction(
-    services.pool,
-    holding,
-    (outcome) => !dry_run && !isRefused(outcome) && isKept(outcome),
-  );
+  return inTransaction(services.pool, holding, (outcome) => !dry_run && isKept(outcome));
 }
 
 /** As `outcomeOf`, but throws every refusal. */
