@@ -34,3 +34,18 @@ test('an unchanged page is not compressed again', async () => {
   const [, b] = await gzipped([first, third]);
   assert.equal(a, b);
 });
+
+test('a compression that fails is tried again at the next request', async () => {
+  const page = Buffer.from('a page');
+  const lack = new Error('no memory');
+  // The length is read by the compressor: reading it fails once, as an allocation does.
+  Object.defineProperty(page, 'byteLength', {
+    configurable: true,
+    get: () => {
+      throw lack;
+    },
+  });
+  await assert.rejects(gzipped([page]), lack);
+  Reflect.deleteProperty(page, 'byteLength');
+  assert.ok(gunzipSync(Buffer.concat(await gzipped([page]))).equals(page));
+});

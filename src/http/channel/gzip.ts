@@ -13,6 +13,8 @@ function compress(buffer: Buffer): Promise<Buffer> {
     // A full flush ends on a byte boundary and resets the window, so that the pieces can be concatenated.
     result = deflate(buffer, { level: LEVEL, finishFlush: constants.Z_FULL_FLUSH });
     compressed.set(buffer, result);
+    // A failure, such as a lack of memory, is not kept: the next request compresses the page again.
+    result.catch(() => compressed.delete(buffer));
   }
   return result;
 }
