@@ -7,6 +7,9 @@ import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService, type HttpAnswer, type TestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
+import { connect, query } from '../verify/kit/connection.ts';
+import { leaseRequests } from '../src/store/rate-buckets.ts';
+import { untilWaiting } from './kit/adverse.ts';
 
 const one = await startTestService();
 const two = await startTestService({ database: one.database });
@@ -173,6 +176,50 @@ test('the other process learns of a new limit and of its removal', async () => {
   await until(
     async () => (await there('GET', '/inventory')).status === 200,
     'the other process no longer limits',
+  );
+});
+
+test('a lease that waited for the bucket takes its time after the wait: no time counts twice', async () => {
+  const channel = await make.channel();
+  const { pool } = one.service.services;
+  const wanted = { requests_per_minute: 60, burst: 10_000 };
+  await leaseRequests(pool, channel.id, wanted, 10_000);
+  const held = await connect(one.database.tamperUrl);
+  await held.query('begin');
+  await held.query('select from rate_bucket where channel_id = $1 for update', [channel.id]);
+  const waiting = leaseRequests(pool, channel.id, wanted, 10_000);
+  await untilWaiting(one.database.adminUrl, 1);
+  // Another process has emptied the bucket meanwhile.
+  await held.query('update rate_bucket set units = 0, at = clock_timestamp() where channel_id = $1', [
+    channel.id,
+  ]);
+  const { rows } = await held.query<{ at: Date }>('select at from rate_bucket where channel_id = $1', [
+    channel.id,
+  ]);
+  await held.query('commit');
+  await held.end();
+  await waiting;
+  const [after] = await query<{ at: Date }>(
+    one.database.adminUrl,
+    `select at from rate_bucket where channel_id = ${channel.id}`,
+  );
+  assert.ok(after && rows[0] && after.at.getTime() >= rows[0].at.getTime(), 'the bucket went back in time');
+});
+
+test('after the clock of the database was set back, the limit refills as usual, and not only when the old time is reached', async () => {
+  const channel = await make.channel();
+  const { pool } = one.service.services;
+  const wanted = { requests_per_minute: 60_000, burst: 10 };
+  await leaseRequests(pool, channel.id, wanted, 10);
+  await one.database.tamper(
+    `update rate_bucket set units = 0, at = now() + interval '1 hour' where channel_id = $1`,
+    [channel.id],
+  );
+  assert.equal((await leaseRequests(pool, channel.id, wanted, 10)).granted, 0);
+  await until(
+    async () => (await leaseRequests(pool, channel.id, wanted, 10)).granted > 0,
+    'a refill',
+    10_000,
   );
 });
 

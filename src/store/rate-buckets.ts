@@ -14,8 +14,8 @@ export interface Lease {
 
 /**
  * $1 channel, $2 units of a full bucket, $3 requests per minute, $4 wanted requests. Computed as numeric, because a
- * bucket that was not used for months would overflow. A statement that waited for the row may have an older time than
- * the row.
+ * bucket that was not used for months would overflow. The time is read once the row is locked: a statement that waited
+ * for the row is not older than the row. If the clock was set back, the bucket fills from the new time on.
  */
 const LEASE = statement(
   'lease_requests',
@@ -25,9 +25,10 @@ const LEASE = statement(
    on conflict (channel_id) do update set (units, granted, at) = (
      select filled - least($4::int, div(filled, ${UNITS_PER_REQUEST})) * ${UNITS_PER_REQUEST},
             least($4::int, div(filled, ${UNITS_PER_REQUEST})),
-            greatest(b.at, excluded.at)
-     from (select least($2::numeric,
-                        b.units + greatest(0, extract(epoch from excluded.at - b.at) * 1000000) * $3::int) as filled) f)
+            now
+     from (select now, least($2::numeric,
+                             b.units + greatest(0, extract(epoch from now - b.at) * 1000000) * $3::int) as filled
+           from (select clock_timestamp() as now offset 0) c) f)
    returning units, granted`,
 );
 
