@@ -203,6 +203,34 @@ test('a change that commits late is delivered late, and does not delay other cha
   }
 });
 
+test('the steps of an order are delivered in order, also if a transaction with a lower id made the later one', async () => {
+  const { channel, sku } = await make.setting(100);
+  for (const limit of [1, 2, 7]) {
+    const order = orderOf([{ sku, quantity: 1, unit_price: 1 }], { status: 0 });
+    const { id } = await must(channel.call('POST', '/orders', order), 201);
+    const { next } = await changes('?since=now');
+    // It has its id, and then waits for the order.
+    const later = await connect(database.tamperUrl);
+    await later.query('begin');
+    await later.query('select pg_current_xact_id()');
+    // More than the first window covers.
+    await Promise.all(
+      Array.from({ length: 50 }, () => query(database.adminUrl, 'select pg_current_xact_id()')),
+    );
+    await must(channel.call('POST', `/orders/${order.order_number}/status`, { status: 1 }), 200);
+    await later.query('update orders set status = 2 where id = $1', [id]);
+    await later.query(
+      `insert into order_history (order_id, from_status, to_status, source) values ($1, 1, 2, 'channel')`,
+      [id],
+    );
+    await later.query('commit');
+    await later.end();
+    const reader = await new Reader(next).readAll(limit);
+    const steps = reader.steps.filter((step) => step.id === id).map(({ status }) => status);
+    assert.deepEqual(steps, [1, 2]);
+  }
+});
+
 test('steps stored without a transaction id are delivered first, page by page', async () => {
   const tamper = await connect(database.tamperUrl);
   await tamper.query('set session_replication_role = replica');

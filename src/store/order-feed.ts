@@ -108,8 +108,26 @@ const oldSteps = (reader: FeedReader): string => `select ${STEP_COLUMNS} from ${
 // the index by transaction.
 const IN_WINDOW =
   'h.xid >= $4 and h.xid < $7 and (h.xid >= $5 or h.xid = any($6::bigint[])) and h.xid <> all($8::bigint[])';
-const windowSteps = (reader: FeedReader): string => `select ${STEP_COLUMNS} from ${stepsFor(reader, '$10')} h
-   where ${IN_WINDOW} and ${AFTER} order by h.order_id, 2 limit $9`;
+const IS_SEEN = '(s.xid < $5 and s.xid <> all($6::bigint[]) and s.xid <> all($8::bigint[]))';
+/**
+ * A transaction can wait for an order while another one, with a higher id, moves it: then the step of the higher id comes
+ * first. A window therefore also contains the earlier steps of its orders, whichever transaction made them, and a step
+ * is left out if a later one of its order has been read before: it was read with that one.
+ */
+const windowSteps = (reader: FeedReader): string =>
+  reader
+    ? `select ${STEP_COLUMNS} from ${stepsFor(reader, '$10')} h
+       where ${IN_WINDOW} and ${AFTER} order by h.order_id, 2 limit $9`
+    : `select ${STEP_COLUMNS}
+       from (select found.order_id, max(found.rank) as rank
+             from (select h.order_id, ${RANK} as rank from order_history h
+                   where ${IN_WINDOW} and h.order_id + 0 >= $2 offset 0) found
+             group by found.order_id) w
+       cross join lateral (select * from order_history h where h.order_id = w.order_id and ${RANK} <= w.rank offset 0) h
+       where ${AFTER} and h.xid is not null and not exists (
+         select from order_history s
+         where s.order_id = h.order_id and array_position($1::smallint[], s.to_status) - 1 >= ${RANK} and ${IS_SEEN} offset 0)
+       order by h.order_id, 2 limit $9`;
 const COUNT_WINDOW = `select count(*) as count from (
      select from order_history h where ${IN_WINDOW} and ${AFTER} limit $9
    ) found`;
