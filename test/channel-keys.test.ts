@@ -2,9 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { hashKey } from '../src/keys.ts';
+import { setImmediate } from 'node:timers/promises';
+import { ChannelDirectory } from '../src/engine/channel-directory.ts';
+import { KeyUses } from '../src/engine/key-uses.ts';
+import { createSealer, hashKey } from '../src/keys.ts';
+import { createPool } from '../src/store/connections.ts';
 import { assertRefused } from './kit/answers.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
+import { TEST_SECRET } from '../verify/kit/canaries.ts';
+import { startProxy } from '../verify/kit/proxy.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService, type TestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
@@ -133,6 +139,36 @@ test('an invalid overlap is refused by field, and nothing changes', async () => 
 });
 
 const record = ({ service }: TestService): Promise<void> => service.services.keyUses.record();
+
+test('no use of a key is lost by reads of the directory at the same time, nor by an outage when it is recorded', async () => {
+  const [channel, other] = [await make.channel(), await make.channel()];
+  const proxy = await startProxy(one.database.url);
+  after(() => proxy.close());
+  const pool = createPool(proxy.url, 1);
+  after(() => pool.end());
+  const directory = new ChannelDirectory(proxy.url, pool, createSealer(TEST_SECRET));
+  await directory.open();
+  after(() => directory.close());
+  const uses = new KeyUses(pool, directory, (error) => assert.ifError(error));
+  after(() => uses.close());
+  const used = async () => Date.parse((await shown(channel)).key_last_used_at);
+
+  const first = directory.find(channel.api_key);
+  await setImmediate();
+  // The first read is in flight, so this is a second one. The key stays among the recent ones of the first.
+  const second = directory.find(other.api_key);
+  await Promise.all([first, second]);
+  await uses.record();
+  const recorded = await used();
+  await db.query('update channel set key_last_used_at = null where id = $1', [channel.id]);
+  assert.ok(recorded > 0);
+  await directory.find(channel.api_key);
+  proxy.cut();
+  await uses.record();
+  proxy.restore();
+  await uses.record();
+  assert.ok((await used()) > 0, 'recorded after the outage');
+});
 
 test('the last use of a key is recorded asynchronously, and reset by a rotation', async () => {
   const channel = await make.channel();

@@ -117,9 +117,14 @@ export class ChannelDirectory {
 
   /** Called after a change committed in this process, before its response. */
   invalidate(): void {
+    this.#discard();
+    this.#version += 1;
+  }
+
+  /** The uses of keys are noted on the cached channels. */
+  #discard(): void {
     this.#collectUsed();
     clearTimeout(this.#expiry);
-    this.#version += 1;
     this.#recent.clear();
     this.#channels = null;
   }
@@ -130,6 +135,12 @@ export class ChannelDirectory {
     const used = [...this.#used];
     this.#used.clear();
     return used;
+  }
+
+  /** Takes back uses that could not be recorded. */
+  stillUsed(hashes: readonly string[], secrets: readonly number[]): void {
+    for (const hash of hashes) this.#used.add(hash);
+    for (const id of secrets) this.#usedSecrets.add(id);
   }
 
   usedSecret(id: number): void {
@@ -161,7 +172,9 @@ export class ChannelDirectory {
     return keys.map(() => ({ result: channels.byKey }));
   }
 
+  /** Replaces what an earlier read has kept: reads of several requests can end one after the other. */
   #keep({ byKey, valid_ms }: ActiveChannels): void {
+    this.#discard();
     this.#channels = byKey;
     if (valid_ms === null) return;
     this.#expiry = setTimeout(() => this.invalidate(), Math.min(valid_ms, RECHECK_MS));

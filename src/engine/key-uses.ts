@@ -1,5 +1,5 @@
 // Records when each channel's key and signing secrets were last used, to the minute. Requests only set a mark in
-// memory, which is written asynchronously. A failed write is dropped: a key in use is marked again.
+// memory, which is written asynchronously. What an outage keeps from being written is written later.
 import { type Tx } from '../store/database.ts';
 import { failureOf } from '../store/failures.ts';
 import { recordKeyUses, recordSecretUses } from '../store/active-channels.ts';
@@ -30,6 +30,7 @@ export class KeyUses {
       if (secrets.length > 0) await recordSecretUses(this.#pool, secrets);
     } catch (error) {
       if (failureOf(error) === 'unexpected') this.#onBug(error);
+      else this.#directory.stillUsed(used, secrets);
     }
   }
 
