@@ -10,6 +10,7 @@ import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { orderOf } from '../verify/kit/fixtures.ts';
 import { onDatabase, spawnService, temporaryDirectory } from '../verify/kit/process.ts';
+import { startReceiver } from '../verify/kit/receiver.ts';
 import { call } from '../verify/kit/service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -23,6 +24,7 @@ const service = await spawnService(
     ...onDatabase(database.url),
     SLUICE_LOCK_TIMEOUT_MS: '300',
     SLUICE_RETRY_TIMEOUT_MS: '1500',
+    SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
     SHIFTED_CLOCK: clockFile,
   },
   [process.execPath, '--import', PRELOAD, 'src/main.ts'],
@@ -61,6 +63,12 @@ await service.admin('POST', '/exchange-rates', {
   rate: '20',
   effective_at: new Date(Date.now() + HOUR_MS / 2).toISOString(),
 });
+const receiver = await startReceiver();
+after(() => receiver.close());
+assert.equal(
+  (await service.admin('POST', '/webhooks', { url: receiver.url, events: ['order.accepted'] })).status,
+  201,
+);
 let taken = 0;
 
 const send = () =>
@@ -118,6 +126,17 @@ for (const [name, offset_ms] of Object.entries(JUMPS)) {
     await other.end();
     await untilReady(service.origin);
     await assertWorks();
+    await jumpTo(0);
+  });
+
+  test(`the clock jumps an hour ${name}: webhooks are sent at once, and their health is judged by one clock`, async () => {
+    await jumpTo(offset_ms);
+    const before = receiver.received.length;
+    assert.equal((await send()).status, 201);
+    taken += 1;
+    await until(() => receiver.received.length > before, 'the webhook', 20_000);
+    const [hook] = (await service.admin('GET', '/webhooks')).json.data;
+    assert.deepEqual([hook.is_active, hook.failing_since], [true, null]);
     await jumpTo(0);
   });
 

@@ -2,6 +2,7 @@
 // may not call private addresses; loops that call a receiver of a test are allowed to.
 import assert from 'node:assert/strict';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Pool } from 'pg';
 import { after, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
@@ -11,6 +12,7 @@ import { eraseOrder } from '../src/backoffice/erasure.ts';
 import { sendNow } from '../src/engine/webhook-sender.ts';
 import { evaluateAlerts } from '../src/jobs/alerts.ts';
 import { EndpointLoop } from '../src/jobs/webhook-endpoint.ts';
+import { createPool } from '../src/store/connections.ts';
 import { listDeliveries } from '../src/store/webhook-deliveries.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { findWebhook } from '../src/store/webhooks.ts';
@@ -19,6 +21,7 @@ import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { statusesOf } from './kit/desk.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { LONG_ONLY } from '../verify/kit/long.ts';
+import { startProxy } from '../verify/kit/proxy.ts';
 import { startReceiver, type Received, type Receiver } from '../verify/kit/receiver.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
@@ -58,7 +61,7 @@ interface Endpoint {
   id: number;
   secret: string;
   /** Resolves when the endpoint is paused. `submitted`: the number of orders and reports according to the gate. */
-  run(submitted?: () => number): Promise<void>;
+  run(submitted?: () => number, pool?: Pool): Promise<void>;
   /** One turn of the loop: takes and stores events. Private addresses are not called. */
   turn(): Promise<void>;
   shown(): Promise<any>;
@@ -81,9 +84,9 @@ async function endpoint(t: TestContext, url: string, fields: object = {}): Promi
   return {
     id,
     secret,
-    run(submitted = () => services.gate.submitted) {
+    run(submitted = () => services.gate.submitted, pool = services.pool) {
       const gate = Object.create(services.gate, { submitted: { get: submitted } }) as typeof services.gate;
-      const given = { ...services, gate, config: { ...config, allow_private_channel_urls: true } };
+      const given = { ...services, pool, gate, config: { ...config, allow_private_channel_urls: true } };
       const run = new EndpointLoop(id, given).run(ending.signal);
       runs.push(run);
       return run;
@@ -99,6 +102,36 @@ async function endpoint(t: TestContext, url: string, fields: object = {}): Promi
     deliveries: () => must(admin('GET', `/webhooks/${id}/deliveries?limit=500`), 200),
   };
 }
+
+test('an outage right after the attempts: their results are stored when the database is back, and nothing is sent again', async (t) => {
+  const proxy = await startProxy(database.url);
+  t.after(() => proxy.close());
+  const pool = createPool(proxy.url, 2);
+  t.after(() => pool.end());
+  const numbers: string[] = [];
+  const receiver = await startReceiver(() => {
+    if (receiver.received.length === 10) proxy.cut();
+    return 200;
+  });
+  t.after(() => receiver.close());
+  const hook = await endpoint(t, receiver.url);
+  for (let n = 0; n < 10; n++) numbers.push(await take());
+  // The job starts an endpoint's run again when it ends.
+  let isOver = false;
+  const again = async (): Promise<void> => {
+    while (!isOver) await hook.run(undefined, pool).catch(() => {});
+  };
+  const running = again();
+  await until(() => receiver.received.length >= 10, 'every event is sent');
+  // Longer than the time after which results are stored.
+  await sleep(1_000);
+  proxy.restore();
+  await until(async () => (await hook.deliveries()).every(({ state }) => state === 'delivered'), 'stored');
+  for (const number of numbers) assert.deepEqual(told(number, receiver), ['order.accepted 1']);
+  isOver = true;
+  await hook.change({ is_active: false });
+  await running;
+});
 
 test('an endpoint without a success for three days is paused with an alert, not earlier; after it is resumed, it gets everything', async (t) => {
   let status = 500;

@@ -5,6 +5,8 @@ import { isAccepted, nextAttempt, WEBHOOK_PENDING_MAX } from '../domain/webhooks
 import { pauseFailingWebhook } from '../backoffice/webhooks.ts';
 import { BusyMeter } from '../engine/busy-meter.ts';
 import { readSubjects, WebhookSender, type Sent } from '../engine/webhook-sender.ts';
+import { failureOf } from '../store/failures.ts';
+import { readNow } from '../store/overview.ts';
 import { inTransaction, reading } from '../store/transactions.ts';
 import {
   pendingDeliveries,
@@ -55,12 +57,18 @@ export class EndpointLoop {
   #attempts: Attempt[] = [];
   #firstAttemptAt = 0;
   #sender: WebhookSender | null = null;
+  /** From `performance.now()` to the database's time. */
+  #clock_ms = 0;
   #loadedAt = -Infinity;
   #scannedAt = -Infinity;
   #tookAt = -Infinity;
   /** No reason to read the feed now: it is empty or not needed, or the service is busy. */
   #feedCanWait = false;
   #isEnding = false;
+  /** Logged once for an outage. */
+  #isAway = false;
+  /** A bug in sending. */
+  #fault: { error: unknown } | null = null;
   #wake: () => void = () => {};
   #isCancelled = false;
 
@@ -68,6 +76,11 @@ export class EndpointLoop {
     this.#id = id;
     this.#services = services;
     this.#meter = new BusyMeter(() => services.gate.submitted, BUSY_COMMANDS_PER_SECOND);
+  }
+
+  /** The database's time, which dates deliveries and failures; the clock of this machine may differ. */
+  get #now_ms(): number {
+    return performance.now() + this.#clock_ms;
   }
 
   /** Number of deliveries waiting in this process. */
@@ -80,10 +93,7 @@ export class EndpointLoop {
     const wake = (): void => this.#wake();
     signal.addEventListener('abort', wake);
     try {
-      while (!signal.aborted && (await this.#load())) {
-        await this.#take();
-        this.#launch();
-        if (this.#isFlushDue()) await this.#flush();
+      while (!signal.aborted && (await this.#step())) {
         if (!signal.aborted) await this.#pause();
       }
     } finally {
@@ -96,6 +106,28 @@ export class EndpointLoop {
         for (const sender of this.#senders) sender.close();
       });
     }
+  }
+
+  /**
+   * Stores, takes and sends. False: the endpoint is paused or removed. An outage of the database does not end the run,
+   * because the results that are not stored yet would be lost with it.
+   */
+  async #step(): Promise<boolean> {
+    if (this.#fault) throw this.#fault.error;
+    try {
+      if (!(await this.#load())) return false;
+      await this.#take();
+      this.#launch();
+      if (this.#isFlushDue()) await this.#flush();
+      this.#isAway = false;
+    } catch (error) {
+      if (failureOf(error) === 'unexpected') throw error;
+      if (!this.#isAway)
+        this.#services.log.warn({ err: error, webhook: this.#id }, 'webhooks were not delivered');
+      this.#isAway = true;
+      this.#feedCanWait = true;
+    }
+    return true;
   }
 
   #cancel(): void {
@@ -117,7 +149,10 @@ export class EndpointLoop {
   async #load(): Promise<boolean> {
     if (performance.now() - this.#loadedAt < RELOAD_MS && this.#sender) return true;
     await this.#flush();
-    const webhook = await reading(this.#services.pool, (tx) => findWebhook(tx, this.#id));
+    const [webhook, now] = await reading(this.#services.pool, (tx) =>
+      Promise.all([findWebhook(tx, this.#id), readNow(tx)]),
+    );
+    this.#clock_ms = now.getTime() - performance.now();
     if (webhook?.is_active !== true) return false;
     this.#loadedAt = performance.now();
     this.#health.load(webhook);
@@ -145,7 +180,7 @@ export class EndpointLoop {
   }
 
   async #pauseIfDead(webhook: Webhook): Promise<boolean> {
-    const reason = this.#health.pauseReason(webhook, Date.now());
+    const reason = this.#health.pauseReason(webhook, this.#now_ms);
     if (reason === null) return false;
     await inTransaction(this.#services.pool, (tx) => pauseFailingWebhook(tx, { id: this.#id, reason }));
     this.#services.log.warn({ webhook: this.#id, reason }, 'an endpoint was paused');
@@ -154,7 +189,7 @@ export class EndpointLoop {
 
   #mayTake(): boolean {
     if (this.#queues.count >= WEBHOOK_PENDING_MAX) return false;
-    return this.#queues.due(Date.now(), FEED_EVENTS).length < FEED_EVENTS;
+    return this.#queues.due(this.#now_ms, FEED_EVENTS).length < FEED_EVENTS;
   }
 
   /** Takes deliveries that others have stored, and the next events of the feed. */
@@ -199,15 +234,21 @@ export class EndpointLoop {
   /** Sends due deliveries, up to the limit of requests in flight. */
   #launch(): void {
     const sender = this.#sender;
-    const now = Date.now();
+    const now = this.#now_ms;
     if (!sender || this.#isEnding || !this.#health.mayBeTried(now)) return;
     for (const turn of this.#turns(now)) {
       this.#queues.begin(turn.key);
-      const request = this.#send(sender, turn).finally(() => {
-        this.#underWay.delete(request);
-        this.#launch();
-        if (this.#attempts.length % WAKE_ROWS === 0) this.#wake();
-      });
+      const request = this.#send(sender, turn)
+        .finally(() => {
+          this.#underWay.delete(request);
+          this.#launch();
+          if (this.#attempts.length % WAKE_ROWS === 0) this.#wake();
+        })
+        .catch((error: unknown) => {
+          // Ends the run, which another one follows. Unhandled, it would end the process.
+          this.#fault ??= { error };
+          this.#wake();
+        });
       this.#underWay.add(request);
     }
   }
@@ -245,7 +286,7 @@ export class EndpointLoop {
 
   /** Records the result of an attempt. True: the delivery needs no further attempt. */
   #note({ url }: Webhook, delivery: Delivery, sent: Sent): boolean {
-    const now = Date.now();
+    const now = this.#now_ms;
     if (this.#attempts.length === 0) this.#firstAttemptAt = performance.now();
     if (this.#health.note(url, sent.response_status, now)) this.#queues.release(new Date(now));
     const { id } = delivery;
@@ -271,14 +312,21 @@ export class EndpointLoop {
   async #flush(): Promise<void> {
     const health = this.#health.take();
     if (!health && this.#attempts.length === 0) return;
-    const attempts = this.#attempts;
-    this.#attempts = [];
-    await inTransaction(this.#services.pool, async (tx) => {
-      // The endpoint first, as everywhere: its removal locks it and then deletes the deliveries.
-      if (health) await setWebhookHealth(tx, this.#id, health);
-      await recordAttempts(tx, attempts);
-      if (health?.isBack === true) await releaseDeliveries(tx, this.#id);
-    });
+    // They stay noted until they are stored: deliveries whose results are lost are sent again.
+    const attempts = [...this.#attempts];
+    try {
+      await inTransaction(this.#services.pool, async (tx) => {
+        // The endpoint first, as everywhere: its removal locks it and then deletes the deliveries.
+        if (health) await setWebhookHealth(tx, this.#id, health);
+        await recordAttempts(tx, attempts);
+        if (health?.isBack === true) await releaseDeliveries(tx, this.#id);
+      });
+    } catch (error) {
+      if (health) this.#health.untake(health);
+      throw error;
+    }
+    this.#attempts.splice(0, attempts.length);
+    this.#firstAttemptAt = performance.now();
     for (const { id, state } of attempts) if (state !== 'pending') this.#queues.forget(id);
   }
 }

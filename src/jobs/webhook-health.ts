@@ -2,6 +2,8 @@
 import { ENDPOINT_FAILURES_MAX, endpointRetryAt, isAccepted, pauseReason } from '../domain/webhooks.ts';
 import type { Webhook, WebhookHealth } from '../store/webhooks.ts';
 
+type Changes = WebhookHealth & { isBack: boolean };
+
 export class EndpointHealth {
   #url = '';
   #failures = 0;
@@ -59,9 +61,9 @@ export class EndpointHealth {
   }
 
   /** The changes to store; null: none. `isBack`: all stored pending deliveries are due now. */
-  take(): (WebhookHealth & { isBack: boolean }) | null {
+  take(): Changes | null {
     if (!this.#isChanged) return null;
-    const taken = {
+    const taken: Changes = {
       url: this.#url,
       failures: this.#failures,
       retry_at: this.#retryAt > 0 ? new Date(this.#retryAt) : null,
@@ -72,5 +74,13 @@ export class EndpointHealth {
     this.#hasSucceeded = false;
     this.#wasDown = this.isDown;
     return taken;
+  }
+
+  /** Takes back changes that could not be stored. */
+  untake({ url, succeeded, isBack }: Changes): void {
+    if (url !== this.#url) return;
+    this.#isChanged = true;
+    this.#hasSucceeded ||= succeeded;
+    this.#wasDown ||= isBack;
   }
 }
