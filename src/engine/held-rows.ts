@@ -130,7 +130,7 @@ export class HeldRows {
   /** Waits for the row without holding another. The commands in its queue by then become one batch. */
   async #serve(queue: Queue, lane: BatchRunner): Promise<void> {
     queue.isServed = true;
-    const present = queue.waiting.length;
+    const present = new Set(queue.waiting);
     let taken: Waiting[] = [];
     const mustWait = (queue.waiting[0]?.moves ?? 0) >= MOVES_MAX;
     const take = (): Command[] => {
@@ -141,8 +141,11 @@ export class HeldRows {
       ? { take, behind: null, locking: 'wait' }
       : { take, behind: queue.row, locking: NOTHING_SKIPPED, onLocked: this.#noteLocked(queue.row) };
     const verdicts = await lane.run(work).catch((error: unknown): Verdict[] => {
-      // The row could not be locked in time. Only commands present from the start have waited the whole time.
-      taken = this.#remove(queue, present);
+      // The row could not be locked in time. Only commands present from the start have waited the whole time; others may
+      // have come back to the front of the queue meanwhile.
+      taken = queue.waiting.filter((waiting) => present.has(waiting));
+      queue.waiting = queue.waiting.filter((waiting) => !present.has(waiting));
+      this.#size -= taken.length;
       for (const _ of taken) this.#observer.failure(error);
       return taken.map(() => ({ error }));
     });
