@@ -35,29 +35,52 @@ const MAX_CONNECTIONS = 100;
  */
 const SAME_SIGNAL_MS = 500;
 
-async function main(): Promise<void> {
+async function main(signals: Signals): Promise<void> {
   const config = readConfig(process.env, PROJECT_DIR, { needsSecretFile: true });
   const logger = createLogger(config.log_level);
   for (const text of unknownVariables(process.env)) logger.warn(text);
-  const signals = watchSignals();
   await ensurePortsAreFree(config);
   const embedded =
     config.database_url === null ? await startDatabase(config, logger, signals.stopping) : null;
   try {
     const url = embedded?.url ?? config.database_url ?? '';
-    const { connections_max } = await ensureSupportedServer(url);
-    const plan = planWorkers(config, connections_max, logger);
-    const applied = embedded ? await migrate(embedded.ownerUrl, SERVICE_ROLE) : await migrate(url);
-    if (applied.length > 0)
-      logger.info(
-        { migrations: applied.length, newest: applied.at(-1) },
-        'the database schema is up to date',
-      );
+    const plan = await unlessStopped(prepareDatabase(config, url, embedded, logger), signals);
     const database = { url, ...plan };
     if (plan.workers === 1) await serve(config, url, logger, signals);
     else await supervise(config, database, logger, signals);
   } finally {
     await embedded?.stop();
+  }
+}
+
+/** The schema, and how many workers the database allows. */
+async function prepareDatabase(
+  config: Config,
+  url: string,
+  embedded: EmbeddedServer | null,
+  logger: Logger,
+): Promise<ConnectionPlan> {
+  const { connections_max } = await ensureSupportedServer(url);
+  const plan = planWorkers(config, connections_max, logger);
+  const applied = embedded ? await migrate(embedded.ownerUrl, SERVICE_ROLE) : await migrate(url);
+  if (applied.length > 0)
+    logger.info({ migrations: applied.length, newest: applied.at(-1) }, 'the database schema is up to date');
+  return plan;
+}
+
+/**
+ * A stop does not wait for a database that does not respond. What is abandoned was one transaction, which ends with its
+ * connection when the process exits.
+ */
+async function unlessStopped<T>(work: Promise<T>, { stopping }: Signals): Promise<T> {
+  const stop = Promise.withResolvers<never>();
+  const end = () => stop.reject(stopping.reason);
+  if (stopping.aborted) end();
+  stopping.addEventListener('abort', end);
+  try {
+    return await Promise.race([work, stop.promise]);
+  } finally {
+    stopping.removeEventListener('abort', end);
   }
 }
 
@@ -129,8 +152,11 @@ async function serve(config: Config, url: string, logger: Logger, signals: Signa
   // Loaded here: a supervisor does not need it.
   const { createService } = await import('./service.ts');
   let drain_ms = 0;
-  const secret = await withOneConnection(url, (pool) => openSecrets(config, () => hasSeals(pool)));
-  const service = await createService(config, { url, secret }, logger);
+  const secret = await unlessStopped(
+    withOneConnection(url, (pool) => openSecrets(config, () => hasSeals(pool))),
+    signals,
+  );
+  const service = await unlessStopped(createService(config, { url, secret }, logger), signals);
   try {
     const { pool } = service.services;
     const password = await firstPassword(config, pool);
@@ -233,9 +259,12 @@ async function welcome(
   console.log(lines.join('\n'));
 }
 
+const signals = watchSignals();
 try {
-  await main();
+  await main(signals);
 } catch (error) {
+  // A start that was told to stop has not failed, whatever it was waiting for.
+  if (signals.stopping.aborted) process.exit();
   console.error(`Sluice cannot start. ${explainFailure(error)}`);
   process.exitCode = 1;
 }

@@ -26,7 +26,7 @@ import { JOBS } from './jobs/all.ts';
 import { JobRunner } from './jobs/runner.ts';
 import { createSealer, type SecretSource } from './keys.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { createBackground, startBackground } from './service/background.ts';
+import { createBackground, startBackground, within } from './service/background.ts';
 import { connectDatabase } from './service/database.ts';
 import { checkSeals } from './service/seals.ts';
 import { openTraces } from './service/traces.ts';
@@ -37,6 +37,11 @@ const MIB_BYTES = 1024 * 1024;
 /** Minimum size of the stock list cache of one worker. */
 const LIST_CACHE_BYTES_MIN = 64 * MIB_BYTES;
 const STOP_SWEEP_MS = 50;
+/**
+ * How long requests may take to end, longer than a statement of the back office. Then the database is cut off, and they
+ * are answered with 503. What follows takes a few seconds: less than `STOP_TIMEOUT_MS` altogether.
+ */
+const REQUESTS_MS_MAX = 33_000;
 
 export interface StopOptions {
   drain_ms?: number;
@@ -71,12 +76,16 @@ export async function createService(
   logger: FastifyBaseLogger,
   others = NO_OTHERS,
 ): Promise<Service> {
-  const { services, jobs, jobPool, app, internal, connections, patience, databaseConnections } =
-    await assemble(config, database, logger, others);
-  const { pool, directory } = services;
+  const { services, jobs, app, internal, connections, connected } = await assemble(
+    config,
+    database,
+    logger,
+    others,
+  );
+  const { directory } = services;
   await directory.open();
   await checkSeals(services, logger);
-  const { lead, stopBackground } = startBackground(services, jobs, patience);
+  const { lead, stopBackground } = startBackground(services, jobs, connected);
 
   return {
     app,
@@ -94,11 +103,10 @@ export async function createService(
     async stop(options = {}) {
       services.drain.begin();
       services.changeWatch.close();
-      await stopBackground(finishRequests(app, connections, options));
-      await Promise.all([directory.close(), ...databaseConnections.map((connection) => connection.close())]);
-      // Closed last, so that probes are answered during the stop.
+      await stopBackground(finishRequests(app, connections, () => connected.cutOff('all'), options));
+      // Before the connections, because it reads the database for probes during the stop.
       await internal?.close();
-      await Promise.all([pool.end(), jobPool.end()]);
+      await Promise.all([directory.close(), connected.close()]);
     },
   };
 }
@@ -106,6 +114,7 @@ export async function createService(
 async function finishRequests(
   app: FastifyInstance,
   connections: OpenConnections,
+  cutOff: () => void,
   { drain_ms = 0, linger_ms = 0, lingered, hurry }: StopOptions,
 ): Promise<void> {
   await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
@@ -117,7 +126,7 @@ async function finishRequests(
   // close() does not close a connection whose last request ends later.
   const began = performance.now();
   const sweeping = setInterval(() => connections.sweep(performance.now() - began), STOP_SWEEP_MS);
-  await app.close();
+  await within(REQUESTS_MS_MAX, app.close(), cutOff);
   clearInterval(sweeping);
 }
 
@@ -160,8 +169,7 @@ export async function assemble(
   const { timeouts } = config;
   const metrics = createMetrics();
   const connected = connectDatabase(database, timeouts, metrics, logger);
-  const { pool, jobPool, gateConnections, lookupConnection, listConnection } = connected;
-  const { health, patience, limits } = connected;
+  const { pool, jobPool, gateConnections, health, limits } = connected;
   const traces = config.tracing ? await openTraces(config.tracing, metrics, logger) : undefined;
   const gate = new Gate(gateConnections, gateObserver(metrics, traces, connected), {
     patience_ms: timeouts.retry_ms,
@@ -211,8 +219,7 @@ export async function assemble(
   const app = await buildApp(services, logger);
   const internal = config.internal_port === null ? null : buildInternalApp(services, logger);
   const connections = followConnections(app.server);
-  const databaseConnections = [...gateConnections, lookupConnection, listConnection];
-  return { services, jobs, jobPool, app, internal, connections, patience, databaseConnections };
+  return { services, jobs, app, internal, connections, connected };
 }
 
 type Connected = ReturnType<typeof connectDatabase>;

@@ -19,5 +19,10 @@ export async function stopInTime(
     },
     drain_ms + linger_ms + STOP_TIMEOUT_MS,
   ).unref();
-  await service.stop(options);
+  try {
+    await service.stop(options);
+  } catch (error) {
+    service.services.log.error({ err: error }, 'the stop failed');
+    process.exitCode = 1;
+  }
 }

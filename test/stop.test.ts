@@ -2,15 +2,31 @@
 // delay it.
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../verify/kit/until.ts';
+import { isAlive } from '../src/store/embedded/process.ts';
+import { ADMIN_TOKEN } from '../verify/kit/canaries.ts';
+import { copyCluster } from '../verify/kit/cluster.ts';
 import { createDatabase } from '../verify/kit/database.ts';
-import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
+import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
+import { LONG_ONLY } from '../verify/kit/long.ts';
 import { plainRequest } from '../verify/kit/plain-request.ts';
-import { onDatabase, spawnService } from '../verify/kit/process.ts';
+import {
+  onDatabase,
+  spawnService,
+  startService,
+  temporaryDirectory,
+  type ServiceProcess,
+} from '../verify/kit/process.ts';
+import { startProxy, type Proxy } from '../verify/kit/proxy.ts';
+import { startReceiver } from '../verify/kit/receiver.ts';
 import { call, openService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
+
+type Setting = Awaited<ReturnType<ReturnType<typeof fixtures>['setting']>>;
 
 const database = await createDatabase();
 after(() => database.drop());
@@ -123,3 +139,137 @@ test('incomplete headers and bodies delay a stop by at most 2 seconds, and get 4
   for (const answer of await Promise.all(closed))
     assert.match(answer, /^HTTP\/1\.1 408 [^]*\r\nsluice-error: request_timeout\r\n/);
 });
+
+/** Reads and changes of every kind, each of which needs the database and may be answered or not. */
+async function keepBusy(service: ServiceProcess, { channel, sku, variant }: Setting) {
+  const auth = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const begun = await channel.call('GET', '/inventory?limit=10');
+  const token = String(begun.json.changes_since);
+  const feed = await channel.call('GET', '/orders?changes_since=');
+  const csv = `variant_code,quantity\n${variant.code},999\n`;
+  return () => [
+    channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 1 }])),
+    channel.call('GET', '/inventory'),
+    channel.call('GET', `/inventory/${sku}`),
+    channel.call('GET', `/inventory?changes_since=${token}&wait=20`),
+    channel.call('GET', `/orders?changes_since=${feed.json.changes_since}&wait=20`),
+    service.admin('POST', '/stock/import', { csv, reason: 'count' }),
+    call(`${service.origin}/admin/v1/orders/export?format=csv`, 'GET', undefined, auth),
+    service.admin('POST', '/reconcile'),
+    service.admin('POST', '/session', { email: 'nobody@example.com', password: 'not a password' }),
+  ];
+}
+
+const FAULTS: Record<string, (proxy: Proxy) => void> = {
+  gone: (proxy) => proxy.cut(),
+  frozen: (proxy) => proxy.freezeAll(),
+  slow: (proxy) => proxy.slowDown(1_500),
+};
+
+/** Stops a service in the middle of everything while its database has this fault; the seconds that it took. */
+async function stopDuring(fault: string, env: Record<string, string>): Promise<number> {
+  const own = await createDatabase();
+  after(() => own.drop());
+  const proxy = await startProxy(own.url);
+  after(() => proxy.close());
+  // Accepts webhooks and never answers them.
+  const receiver = await startReceiver(() => undefined);
+  after(() => receiver.close());
+  const service = await startService({
+    ...onDatabase(proxy.url),
+    SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
+    ...env,
+  });
+  after(() => service.stop());
+  const make = fixtures(service);
+  const setting = await make.setting(1_000_000);
+  const order = orderOf([{ sku: setting.sku, quantity: 1, unit_price: 1 }]);
+  await must(service.admin('POST', '/webhooks', { url: receiver.url, events: ['order.accepted'] }), 201);
+  await must(setting.channel.call('POST', '/orders', order), 201);
+  const requests = await keepBusy(service, setting);
+  await until(() => receiver.received.length > 0, 'a webhook that is not answered');
+  const before = requests();
+  FAULTS[fault]?.(proxy);
+  const answers = [...before, ...requests()].map((answer) => answer.catch(() => null));
+  const began = performance.now();
+  service.signal('SIGTERM');
+  assert.deepEqual(await service.ended, { code: 0, signal: null }, `${fault}: ${service.output()}`);
+  const seconds = (performance.now() - began) / 1_000;
+  const statuses = (await Promise.all(answers)).map((answer) => answer?.status ?? 0);
+  // Every request that got an answer got one of the service, and none was a bug.
+  assert.deepEqual(
+    statuses.filter((status) => status === 500),
+    [],
+    service.output(),
+  );
+  return seconds;
+}
+
+const SHORT = {
+  SLUICE_STATEMENT_TIMEOUT_MS: '1000',
+  SLUICE_LONG_STATEMENT_TIMEOUT_MS: '2000',
+  SLUICE_RETRY_TIMEOUT_MS: '1000',
+  SLUICE_CONNECT_TIMEOUT_MS: '1000',
+  SLUICE_WORKERS: '1',
+};
+
+test('a stop ends in time and with status 0 while the database is frozen, in the middle of requests, jobs and webhooks', async () => {
+  const seconds = await stopDuring('frozen', SHORT);
+  assert.ok(seconds < 25, `the stop took ${seconds} s`);
+});
+
+test(
+  'the same while it is gone, frozen or slow, with the usual timeouts, in one process and with two workers',
+  LONG_ONLY,
+  async (t) => {
+    const cases = Object.keys(FAULTS).flatMap((fault) => ['1', '2'].map((workers) => ({ fault, workers })));
+    const took = await Promise.all(
+      cases.map(({ fault, workers }) => stopDuring(fault, { SLUICE_WORKERS: workers })),
+    );
+    for (const [index, { fault, workers }] of cases.entries())
+      t.diagnostic(`${fault}, ${workers} workers: ${took[index]?.toFixed(1)} s`);
+    assert.ok(Math.max(...took) < 40, `the stops took ${took.join(', ')} s`);
+  },
+);
+
+test('a stop during a start that waits for its database ends with status 0', async () => {
+  const own = await createDatabase();
+  after(() => own.drop());
+  const proxy = await startProxy(own.url);
+  after(() => proxy.close());
+  proxy.freezeAll();
+  for (const SLUICE_WORKERS of ['1', '2']) {
+    const service = await spawnService({ ...onDatabase(proxy.url), SLUICE_WORKERS });
+    after(() => service.stop());
+    await until(() => proxy.connections() > 0, 'the service connects');
+    service.signal('SIGTERM');
+    assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
+    await until(() => proxy.connections() === 0, 'its connections are closed');
+  }
+});
+
+test(
+  'a stop ends with status 0 while the embedded database is frozen, before and after it is ready',
+  LONG_ONLY,
+  async () => {
+    for (const isReady of [false, true]) {
+      const directory = await temporaryDirectory();
+      after(() => directory.remove());
+      await copyCluster(directory.path);
+      const service = await spawnService({ SLUICE_DATA_DIR: directory.path, SLUICE_WORKERS: '1' });
+      after(() => service.stop());
+      if (isReady) await service.mustBeReady();
+      const file = join(directory.path, 'postgres', 'postmaster.pid');
+      const pidOf = async () => Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
+      await until(async () => (await pidOf()) > 0, 'the database server');
+      const pid = await pidOf();
+      process.kill(pid, 'SIGSTOP');
+      const began = performance.now();
+      service.signal('SIGTERM');
+      assert.deepEqual(await service.ended, { code: 0, signal: null }, service.output());
+      const seconds = (performance.now() - began) / 1_000;
+      assert.ok(seconds < 80, `the stop took ${seconds} s`);
+      assert.equal(isAlive(pid), false, 'the database server has ended');
+    }
+  },
+);

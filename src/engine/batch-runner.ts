@@ -166,7 +166,7 @@ export class BatchRunner {
         if (reason === null) throw error;
         this.#observer.retry(reason, error);
         work.trace?.retried(reason);
-        if (performance.now() >= deadline) {
+        if (performance.now() >= deadline || this.#connection.isClosed) {
           this.#patience.gaveUp(error);
           throw new DatabaseUnavailable(error);
         }

@@ -62,12 +62,17 @@ export class JobRunner {
     await this.#starting;
     const boss = this.#boss;
     if (!boss) return;
-    const done = Promise.all(this.#jobs.map(({ name }) => boss.offWork(name, { wait: true })));
+    const done = Promise.all(this.#jobs.map(({ name }) => boss.offWork(name, { wait: true }))).catch(
+      () => {},
+    );
     const waiting = new AbortController();
     await Promise.race([done, sleep(STOP_MS_MAX, undefined, { signal: waiting.signal }).catch(() => {})]);
     waiting.abort();
-    // Marks unfinished runs as failed, so that another process takes them over immediately.
-    await boss.stop({ graceful: false });
+    // Marks unfinished runs as failed, so that another process takes them over immediately. Without the database it
+    // cannot, and they are taken over when their heartbeat is missed.
+    await boss
+      .stop({ graceful: false })
+      .catch((error: unknown) => this.#failed(error, 'jobs were not handed over'));
   }
 
   async #open(): Promise<void> {

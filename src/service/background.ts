@@ -11,11 +11,15 @@ import type { JobRunner } from '../jobs/runner.ts';
 import type { Tx } from '../store/database.ts';
 import { trimJournal } from '../store/journal.ts';
 import { trimObservations } from '../store/observations.ts';
-import type { Patience } from '../store/patience.ts';
 import { sweepSessions } from '../store/sessions.ts';
 import { trimSignInFailures } from '../store/sign-in-failures.ts';
+import type { connectDatabase } from './database.ts';
 
 const HOUSEKEEPING_MS = 60_000;
+/** How long a stop waits for jobs, including the time that they have to notice it. */
+const JOBS_MS_MAX = 17_000;
+/** How long a stop waits until everything that is kept in memory is written. */
+const FLUSH_MS_MAX = 5_000;
 
 type BackgroundWork = Pick<Services, 'observations' | 'keyUses' | 'overview' | 'orderIndexer' | 'reconciler'>;
 
@@ -65,10 +69,36 @@ interface Background {
   readonly stopBackground: (requestsEnd: Promise<void>) => Promise<void>;
 }
 
-export function startBackground(services: Services, jobs: JobRunner, patience: Patience): Background {
+/** Calls `cutOff` if the work is not done in time. */
+export async function within<T>(ms: number, work: Promise<T>, cutOff: () => void): Promise<T> {
+  const timer = setTimeout(cutOff, ms);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type Connected = Pick<ReturnType<typeof connectDatabase>, 'patience' | 'cutOff'>;
+
+export function startBackground(
+  services: Services,
+  jobs: JobRunner,
+  { patience, cutOff }: Connected,
+): Background {
   const { config, drain, gate, orderIndexer, reconciler } = services;
   let isLeading = false;
   const endHousekeeping = startHousekeeping(services, () => isLeading);
+  const flush = async (): Promise<void> => {
+    await gate.idle();
+    await Promise.all([
+      services.observations.close(),
+      services.keyUses.close(),
+      reconciler.close(),
+      orderIndexer.close(),
+      services.traces?.close(),
+    ]);
+  };
   return {
     lead() {
       if (isLeading || drain.isOn) return;
@@ -79,21 +109,14 @@ export function startBackground(services: Services, jobs: JobRunner, patience: P
     },
     async stopBackground(requestsEnd) {
       endHousekeeping();
-      const jobsEnd = jobs.stop();
+      const jobsEnd = within(JOBS_MS_MAX, jobs.stop(), () => cutOff('jobs'));
       await requestsEnd;
       await jobsEnd;
       patience.close();
       services.health.close();
       services.wrongCredentials.flush();
       services.foreignAddresses.flush();
-      await gate.idle();
-      await Promise.all([
-        services.observations.close(),
-        services.keyUses.close(),
-        reconciler.close(),
-        orderIndexer.close(),
-        services.traces?.close(),
-      ]);
+      await within(FLUSH_MS_MAX, flush(), () => cutOff('all'));
     },
   };
 }

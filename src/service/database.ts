@@ -4,7 +4,7 @@ import type { Timeouts } from '../config/timeouts.ts';
 import { GATE_CONNECTIONS } from '../engine/gate.ts';
 import { JOB_CONNECTIONS_MAX } from '../jobs/runner.ts';
 import type { Metrics } from '../metrics.ts';
-import { connectionLimits, createPool } from '../store/connections.ts';
+import { connectionLimits, createPool, DatabaseSockets, END_MS_MAX } from '../store/connections.ts';
 import { DatabaseLog } from '../store/database-log.ts';
 import { DATABASE_STATES, GATE_CONNECTION, HealthCheck, healthOf } from '../store/health.ts';
 import { givePatience, Patience } from '../store/patience.ts';
@@ -17,8 +17,9 @@ export function connectDatabase(
   metrics: Metrics,
   logger: FastifyBaseLogger,
 ) {
-  const limits = connectionLimits(timeouts.statement_ms, timeouts);
-  const longLimits = connectionLimits(timeouts.long_statement_ms, timeouts);
+  const sockets = new DatabaseSockets();
+  const jobSockets = new DatabaseSockets();
+  const limits = connectionLimits(timeouts.statement_ms, timeouts, sockets);
   const gateConnections = Array.from(
     { length: GATE_CONNECTIONS },
     () => new PipelinedConnection(url, GATE_CONNECTION, { limits }),
@@ -39,19 +40,39 @@ export function connectDatabase(
     limits,
   });
   metrics.watchDatabase(DATABASE_STATES, async () => (await health.check()).state);
-  const patientPool = (connections?: number) => {
-    const pool = createPool(url, connections, longLimits);
+  const patientPool = (its: DatabaseSockets, connections?: number) => {
+    const pool = createPool(url, connections, connectionLimits(timeouts.long_statement_ms, timeouts, its));
     givePatience(pool, patience);
     return pool;
   };
+  const pool = patientPool(sockets, pool_connections);
+  const jobPool = patientPool(jobSockets, JOB_CONNECTIONS_MAX);
   return {
-    pool: patientPool(pool_connections),
-    jobPool: patientPool(JOB_CONNECTIONS_MAX),
+    pool,
+    jobPool,
     gateConnections,
     lookupConnection,
     listConnection,
     health,
     patience,
     limits,
+    /** Everything that waits for the database fails at once. Jobs can be cut off alone. */
+    cutOff(those: 'jobs' | 'all') {
+      jobSockets.cutOff();
+      if (those === 'jobs') return;
+      patience.close();
+      sockets.cutOff();
+    },
+    /** A server that does not respond to the end of a connection would delay the stop without a limit. */
+    async close() {
+      const late = setTimeout(() => {
+        jobSockets.cutOff();
+        sockets.cutOff();
+      }, END_MS_MAX);
+      const connections = [...gateConnections, lookupConnection, listConnection];
+      const closing = connections.map((connection) => connection.close());
+      await Promise.all([...closing, pool.end(), jobPool.end()]);
+      clearTimeout(late);
+    },
   };
 }

@@ -1,8 +1,9 @@
 // Connections to PostgreSQL: timeouts and checks.
+import { Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import pg from 'pg';
 import { rows, statement, type Tx } from './database.ts';
-import { InRecovery } from './failures.ts';
+import { DatabaseUnavailable, InRecovery } from './failures.ts';
 
 export interface ConnectionLimits {
   connect_ms: number;
@@ -11,7 +12,39 @@ export interface ConnectionLimits {
   idle_in_transaction_ms: number;
   /** Client-side timeout: the connection to an unresponsive server is dropped. */
   answer_ms: number;
+  /** Opens the sockets, so that their owner can cut all of them off; without it, the driver opens them. */
+  sockets?: DatabaseSockets | undefined;
 }
+
+/**
+ * The sockets of a service to its database. The driver waits without a limit for a server that does not respond to the
+ * end of a connection, and hides connections that are being opened.
+ */
+export class DatabaseSockets {
+  readonly #open = new Set<Socket>();
+  #isCutOff = false;
+
+  get isCutOff(): boolean {
+    return this.#isCutOff;
+  }
+
+  open(): Socket {
+    const socket = new Socket();
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+    // Later, because the driver first connects the socket that it gets.
+    if (this.#isCutOff) process.nextTick(() => socket.destroy(CUT_OFF));
+    return socket;
+  }
+
+  /** Everything in flight fails at once, and so does everything that needs a connection later. */
+  cutOff(): void {
+    this.#isCutOff = true;
+    for (const socket of this.#open) socket.destroy(CUT_OFF);
+  }
+}
+
+const CUT_OFF = new DatabaseUnavailable(new Error('the service stops'));
 
 /** Time for the server to report its own statement timeout. */
 const ANSWER_GRACE_MS = 2_000;
@@ -19,7 +52,9 @@ const ANSWER_GRACE_MS = 2_000;
 export const connectionLimits = (
   statement_ms: number,
   given: { connect_ms: number; lock_ms: number; idle_transaction_ms: number },
+  sockets?: DatabaseSockets,
 ): ConnectionLimits => ({
+  sockets,
   connect_ms: given.connect_ms,
   statement_ms,
   lock_ms: given.lock_ms,
@@ -48,6 +83,7 @@ export function connectionConfig(
   settings: Settings = {},
 ): pg.ClientConfig {
   const { address, options } = splitOptions(url);
+  const { sockets } = limits;
   const ours = Object.entries({ ...EVERYWHERE, ...settings }).map(([name, value]) => `-c ${name}=${value}`);
   return {
     // The last one wins: the service relies on its own settings.
@@ -60,6 +96,7 @@ export function connectionConfig(
     idle_in_transaction_session_timeout: limits.idle_in_transaction_ms,
     query_timeout: limits.answer_ms,
     keepAlive: true,
+    ...(sockets && { stream: () => sockets.open() }),
   };
 }
 
@@ -87,6 +124,16 @@ declare module 'pg' {
 /** Destroys the socket without telling the server, which may not respond: everything in flight fails. */
 export function dropConnection(client: pg.Client): void {
   client.connection.stream.destroy();
+}
+
+/** How long a server may take to answer the end of a connection. */
+export const END_MS_MAX = 1_000;
+
+/** Ends a connection also if the server does not respond: the driver would wait for it without a limit. */
+export async function endConnection(client: pg.Client): Promise<void> {
+  const late = setTimeout(() => dropConnection(client), END_MS_MAX);
+  await client.end().catch(() => {});
+  clearTimeout(late);
 }
 
 const POOL_CONNECTIONS_MAX = 10;

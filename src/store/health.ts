@@ -1,6 +1,11 @@
 // The state of the database: as a message for /readyz, as a label for metrics.
 import pg from 'pg';
-import { connectionConfig, HOT_CONNECTION_LIMITS, type ConnectionLimits } from './connections.ts';
+import {
+  connectionConfig,
+  endConnection,
+  HOT_CONNECTION_LIMITS,
+  type ConnectionLimits,
+} from './connections.ts';
 import { rows, statement } from './database.ts';
 import { DatabaseUnavailable, failureOf, InRecovery, isOutOfTransactionIds, sqlState } from './failures.ts';
 import type { Patience } from './patience.ts';
@@ -225,7 +230,7 @@ export class HealthCheck {
     } catch (error) {
       return stateOf(error);
     } finally {
-      client.end().catch(() => {});
+      void endConnection(client);
     }
   }
 }

@@ -3,6 +3,7 @@ import pg from 'pg';
 import {
   connectionConfig,
   dropConnection,
+  endConnection,
   HOT_CONNECTION_LIMITS,
   type ConnectionLimits,
 } from './connections.ts';
@@ -21,6 +22,7 @@ export class Listener {
   readonly #changed: () => void;
   readonly #limits: ConnectionLimits;
   #client: pg.Client | null = null;
+  #opening: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -37,7 +39,12 @@ export class Listener {
     return this.#client !== null;
   }
 
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    this.#opening = this.#open();
+    return this.#opening;
+  }
+
+  async #open(): Promise<void> {
     const client = new pg.Client(connectionConfig(this.#url, 'sluice-listen', this.#limits));
     client.on('error', () => {});
     client.on('notification', this.#changed);
@@ -45,7 +52,7 @@ export class Listener {
       await client.connect();
       await client.query(`listen ${this.#topic}`);
     } catch {
-      client.end().catch(() => {});
+      void endConnection(client);
       this.#reopenLater();
       return;
     }
@@ -65,7 +72,9 @@ export class Listener {
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
-    await this.#client?.end().catch(() => {});
+    // A connection that is still being opened would stay open.
+    await this.#opening;
+    if (this.#client) await endConnection(this.#client);
   }
 
   #reopenLater(): void {

@@ -35,6 +35,8 @@ interface Outage {
   isOver: boolean;
   /** Called when the probe or a request finds that the database is back. */
   end(): void;
+  /** Nothing waits any longer. */
+  giveUp(): void;
 }
 
 export class Patience {
@@ -86,8 +88,10 @@ export class Patience {
     void this.#probe(loss);
   }
 
+  /** Nothing waits any longer: what fails now fails at once. */
   close(): void {
     this.#isClosed = true;
+    this.#outage?.giveUp();
   }
 
   async #probe(first: unknown): Promise<void> {
@@ -98,20 +102,20 @@ export class Patience {
     let last = first;
     let failures = 0;
     // A timer, because a probe may hang longer than the timeout.
-    const giveUp = setTimeout(() => {
-      outage.isOver = true;
-      waited.reject(new DatabaseUnavailable(last));
-    }, patience_ms);
-    giveUp.unref();
+    const timer = setTimeout(() => outage.giveUp(), patience_ms).unref();
     const outage: Outage = {
       waited: waited.promise,
       isOver: false,
       end: () => {
         if (this.#outage !== outage) return;
         this.#outage = null;
-        clearTimeout(giveUp);
+        clearTimeout(timer);
         waited.resolve();
         if (failures > 0) onBack?.();
+      },
+      giveUp() {
+        outage.isOver = true;
+        waited.reject(new DatabaseUnavailable(last));
       },
     };
     this.#outage = outage;
@@ -126,7 +130,7 @@ export class Patience {
         await sleep(outage.isOver ? QUIET_PROBE_MS : pauseMs(failures), undefined, { ref: false });
       }
     }
-    clearTimeout(giveUp);
+    clearTimeout(timer);
     waited.reject(new DatabaseUnavailable(last));
   }
 

@@ -8,7 +8,7 @@ import {
   type ConnectionLimits,
 } from './connections.ts';
 import { rows, statement, type Tx } from './database.ts';
-import { failureOf } from './failures.ts';
+import { DatabaseUnavailable, failureOf } from './failures.ts';
 import { inRoundTrips } from './round-trip.ts';
 
 /**
@@ -46,6 +46,7 @@ export class PipelinedConnection {
   /** Whether the connection was used since the plans were last discarded. */
   #used = false;
   #connecting: Promise<pg.Client> | null = null;
+  #isClosed = false;
 
   constructor(url: string, name: string, options: PipelinedConnectionOptions = {}) {
     const { limits = HOT_CONNECTION_LIMITS, plans_kept_ms = PLANS_KEPT_MS } = options;
@@ -56,8 +57,15 @@ export class PipelinedConnection {
     this.#replanning.unref();
   }
 
+  /** No statement succeeds any more, so a retry is useless. */
+  get isClosed(): boolean {
+    return this.#isClosed || this.#limits.sockets?.isCutOff === true;
+  }
+
   /** The open connection, or a new one. */
   get(): Promise<pg.Client> {
+    if (this.isClosed)
+      return Promise.reject(new DatabaseUnavailable(new Error(`connection ${this.#name} is closed`)));
     this.#used = true;
     if (this.#client) return Promise.resolve(this.#client);
     this.#connecting ??= this.#connect().finally(() => {
@@ -117,8 +125,9 @@ export class PipelinedConnection {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#replanning);
-    const client = this.#client;
+    const client = this.#client ?? (await this.#connecting?.catch(() => null));
     this.#client = null;
     await client?.end();
   }

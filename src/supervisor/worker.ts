@@ -53,6 +53,7 @@ const hurry = new AbortController();
 /** Aborted by a second stop message: the whole service stops, and the worker no longer waits for open connections. */
 const lingered = new AbortController();
 let isStopping = false;
+let isReady = false;
 let serving: Promise<Service> | null = null;
 
 async function start({
@@ -65,6 +66,7 @@ async function start({
   const secret = await openSecrets(config);
   const service = await createService(config, { url, secret, pool_connections }, logger, others);
   const origin = await service.listen();
+  isReady = true;
   tell({ kind: 'ready', origin, internal_origin: service.internalOrigin() });
   // Stores compiled code, so that the next start is faster and uses less memory.
   flushCompileCache();
@@ -72,7 +74,8 @@ async function start({
 }
 
 async function stop(times: { drain_ms: number; linger_ms: number }): Promise<void> {
-  const service = await serving;
+  // Before it is ready it serves nothing, and may be waiting for a database that does not respond.
+  const service = isReady ? await serving : null;
   if (service) {
     await stopInTime(service, { ...times, lingered: lingered.signal, hurry: hurry.signal });
     const last: FromWorker = { kind: 'metrics', metrics: await service.services.metrics.snapshot() };

@@ -138,6 +138,7 @@ export async function startProxy(databaseUrl: string) {
   const links = new Set<Link>();
   let isCut = false;
   let isFrozen = false;
+  let lag_ms = 0;
   let armed: Armed | null = null;
 
   const pass = (link: Link, to: Socket, messages: readonly PostgresMessage[]): void => {
@@ -165,8 +166,12 @@ export async function startProxy(databaseUrl: string) {
     if (isFrozen) link.hold();
     links.add(link);
     link.upstream.on('close', () => links.delete(link));
-    client.on('data', (chunk) => pass(link, link.upstream, link.conversation.fromClient(chunk)));
-    link.upstream.on('data', (chunk) => pass(link, client, link.conversation.fromServer(chunk)));
+    const later = (forward: () => void): void => {
+      if (lag_ms > 0) setTimeout(forward, lag_ms);
+      else forward();
+    };
+    client.on('data', (chunk) => later(() => pass(link, link.upstream, link.conversation.fromClient(chunk))));
+    link.upstream.on('data', (chunk) => later(() => pass(link, client, link.conversation.fromServer(chunk))));
   });
   const url = new URL(databaseUrl);
   url.port = String(await listen(server));
@@ -203,6 +208,12 @@ export async function startProxy(databaseUrl: string) {
     freezeAll: () => {
       isFrozen = true;
       for (const link of links) link.hold();
+    },
+    /** The open connections of clients. */
+    connections: () => [...links].filter(({ client }) => !client.destroyed).length,
+    /** Delays everything that is sent from now on, in both directions. */
+    slowDown: (ms: number) => {
+      lag_ms = ms;
     },
     thaw: () => {
       isFrozen = false;

@@ -10,10 +10,14 @@ import type { RunAs } from './user.ts';
 import { spawnAs } from './user.ts';
 
 const POLL_MS = 20;
-/** A fast shutdown writes a checkpoint first; an immediate one leaves the work to crash recovery. */
+/**
+ * A fast shutdown writes a checkpoint first; an immediate one leaves the work to crash recovery. A server that is frozen
+ * notices neither.
+ */
 const STOP_STEPS = [
   { signal: 'SIGINT', wait_ms: 20_000 },
   { signal: 'SIGQUIT', wait_ms: 10_000 },
+  { signal: 'SIGKILL', wait_ms: 5_000 },
 ] as const;
 const LOG_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -154,7 +158,7 @@ export function hasEnded({ child }: ServerProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
 }
 
-/** False: still running after an immediate shutdown. */
+/** False: still running, although it was killed. */
 export async function stopServer(server: ServerProcess): Promise<boolean> {
   for (const { signal, wait_ms } of STOP_STEPS) {
     const timeout = new AbortController();

@@ -3,6 +3,7 @@ import { mkdir, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { endConnection } from '../connections.ts';
 import { binariesFor, findBinaries } from './binaries.ts';
 import { ensureCluster, ensurePassword } from './cluster.ts';
 import type { Cluster, Ownership } from './owner.ts';
@@ -194,7 +195,7 @@ async function connectAndLock(plan: Plan, port: number): Promise<Ownership | nul
     if (await tryLock(ownership.client)) return ownership;
     throw await ownedByAnother(plan, ownership.client);
   } catch (error) {
-    await ownership?.client.end().catch(() => undefined);
+    if (ownership) await endConnection(ownership.client);
     if (error instanceof EmbeddedStartError) throw error;
     return null;
   }
@@ -256,7 +257,7 @@ class Supervised implements EmbeddedServer {
   async #stop(): Promise<void> {
     this.#stopping.abort();
     await this.#watch;
-    await this.#running.ownership.client.end().catch(() => undefined);
+    await endConnection(this.#running.ownership.client);
     if (!(await stopServer(this.#running.server))) {
       this.#plan.log.warn(`the database server (process ${this.#running.server.child.pid}) does not stop`);
     }
