@@ -55,6 +55,9 @@ test('a typed time is read in the time zone of the service, also on the day of a
   assert.equal(instantInZone('2026-11-15 09:30', 'Asia/Seoul'), '2026-11-15T00:30:00.000Z');
   assert.equal(instantInZone('2026-03-08T12:00', 'America/New_York'), '2026-03-08T16:00:00.000Z');
   assert.equal(instantInZone('2026-03-08T01:00', 'America/New_York'), '2026-03-08T06:00:00.000Z');
+  // A time that the clock leaves out is taken as one after the gap.
+  assert.equal(instantInZone('2026-09-06T00:30', 'America/Santiago'), '2026-09-06T04:30:00.000Z');
+  assert.equal(instantInZone('2026-03-29T02:30', 'Europe/Berlin'), '2026-03-29T01:30:00.000Z');
   for (const text of ['soon', '01/02/2020', '2026-11-15', '2026-13-01T00:00'])
     assert.equal(instantInZone(text, 'Asia/Seoul'), null, text);
 });

@@ -62,9 +62,10 @@ export function instantInZone(local: string, zone: string): string | null {
   if (!LOCAL_TIME.test(local)) return null;
   const asUtc = Date.parse(`${local.replace(' ', 'T')}${local.length === 16 ? ':00' : ''}Z`);
   if (Number.isNaN(asUtc)) return null;
-  const near = asUtc - offsetMs(asUtc, zone);
-  // Computed twice, for days on which the offset changes.
-  return new Date(asUtc - offsetMs(near, zone)).toISOString();
+  const near = offsetMs(asUtc - offsetMs(asUtc, zone), zone);
+  // Computed twice, for days on which the offset changes. A time that the clock leaves out is taken as one after the gap.
+  const found = offsetMs(asUtc - near, zone);
+  return new Date(asUtc - Math.min(near, found)).toISOString();
 }
 
 function offsetMs(at: number, zone: string): number {

@@ -1,5 +1,6 @@
 // Parses timestamps in requests.
 import { Type } from '../json-schema.ts';
+import { startOfDay } from '../../domain/hours.ts';
 import { readTimestamp, type FormatTimestamp } from '../../domain/timestamps.ts';
 import { Refusal } from './refusal.ts';
 
@@ -22,14 +23,4 @@ export function readTimeBound(
   if (!isDate) return moment;
   moment.setUTCDate(moment.getUTCDate() + daysLater);
   return startOfDay(moment, format);
-}
-
-/** The instant of this midnight in the time zone; computed twice, for days on which the offset changes. */
-function startOfDay(midnight: Date, format: FormatTimestamp): Date {
-  const offsetAt = (at: Date): number => {
-    const shown = format(at);
-    return Date.parse(`${shown.slice(0, 19)}Z`) - Date.parse(shown);
-  };
-  const near = new Date(midnight.getTime() - offsetAt(midnight));
-  return new Date(midnight.getTime() - offsetAt(near));
 }
