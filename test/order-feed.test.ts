@@ -7,10 +7,13 @@ import {
   snapshotUpTo,
   isSnapshotBefore,
   isSeen,
+  RUNNING_MAX,
+  snapshotInShort,
   parseSnapshot,
   snapshotText,
   type SeenTransactions,
 } from '../src/domain/snapshots.ts';
+import { TOKEN_CHARACTERS_MAX } from '../src/http/channel/schemas.ts';
 import { orderChangesIn } from '../src/engine/order-changes.ts';
 import { planned } from '../src/store/database.ts';
 import { inTransaction } from '../src/store/transactions.ts';
@@ -124,6 +127,22 @@ test('a snapshot can be parsed from its text, and every prefix of a snapshot is 
     ' 9:',
   ])
     assert.equal(parseSnapshot(text), null, text);
+});
+
+test('a token stays below the limit of a request, however many transactions are running, and leaves out none that it has not seen', () => {
+  const first = 8_000_000_000_000_000;
+  const running = Array.from({ length: 5_000 }, (_, n) => first + 2 * n);
+  const now = { end: first + 10_000, running };
+  const short = snapshotInShort(now);
+  assert.equal(short.running.length, RUNNING_MAX);
+  assert.equal(isSnapshotBefore(short, now), true);
+  for (const xid of [first - 1, first, first + 1, first + 9_999])
+    assert.ok(!isSeen(xid, short) || isSeen(xid, now), String(xid));
+  assert.deepEqual(snapshotInShort({ end: 9, running: [4, 5] }), { end: 9, running: [4, 5] });
+  const after = { order_id: Number.MAX_SAFE_INTEGER, rank: 5 };
+  const text = positionText({ old: null, seen: short, window: { until: short, after } });
+  const token = Buffer.from(`${'f'.repeat(32)}/${text}`).toString('base64url');
+  assert.ok(token.length < TOKEN_CHARACTERS_MAX, `${token.length} characters`);
 });
 
 test('a position can be parsed from its text, and malformed texts are refused', () => {

@@ -37,6 +37,18 @@ export const snapshotUpTo = ({ running }: SeenTransactions, end: number): SeenTr
   running: running.filter((xid) => xid < end),
 });
 
+/**
+ * Running transactions that a snapshot lists at most. A token contains two snapshots in base64, and with hundreds of open
+ * transactions it would be longer than a request may carry.
+ */
+export const RUNNING_MAX = 150;
+
+/** The longest prefix of the snapshot that lists no more running transactions. What it leaves out is seen later. */
+export const snapshotInShort = (snapshot: SeenTransactions): SeenTransactions => {
+  const end = snapshot.running[RUNNING_MAX];
+  return end === undefined ? snapshot : snapshotUpTo(snapshot, end);
+};
+
 /** True if `later` includes every transaction that `earlier` includes. */
 export const isSnapshotBefore = (earlier: SeenTransactions, later: SeenTransactions): boolean =>
   earlier.end <= later.end && later.running.every((xid) => !isSeen(xid, earlier));

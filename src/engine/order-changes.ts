@@ -64,9 +64,9 @@ export async function orderChangesIn(
 const tokenOf = ({ place }: FeedMoment, position: FeedPosition): string =>
   Buffer.from(`${place}/${positionText(position)}`).toString('base64url');
 
-function positionOf(token: string, { place, now }: FeedMoment): FeedPosition | null {
+function positionOf(token: string, { place, end }: FeedMoment): FeedPosition | null {
   const text = Buffer.from(token, 'base64url').toString('latin1');
   const position = text.startsWith(`${place}/`) ? parsePosition(text.slice(place.length + 1)) : null;
-  // A position beyond `now` was given out before this database was restored to an older state.
-  return position && (position.window?.until ?? position.seen).end <= now.end ? position : null;
+  // A position beyond `end` was given out before this database was restored to an older state.
+  return position && (position.window?.until ?? position.seen).end <= end ? position : null;
 }

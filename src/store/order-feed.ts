@@ -2,6 +2,7 @@
 // transactions it has seen. It therefore misses no transaction that commits late, and does not wait for open
 // transactions.
 import {
+  snapshotInShort,
   snapshotUpTo,
   isSnapshotBefore,
   NOTHING_SEEN,
@@ -74,13 +75,15 @@ const MOMENT = statement(
 export interface FeedMoment {
   place: string;
   now: SeenTransactions;
+  /** The first transaction that has not begun. */
+  end: number;
 }
 
 export async function readFeedMoment(tx: Tx): Promise<FeedMoment> {
   const [row] = await rows<{ place: string } & SeenTransactions>(tx, MOMENT);
   if (!row) throw new RangeError('no database');
   const { place, end, running } = row;
-  return { place, now: { end, running } };
+  return { place, now: snapshotInShort({ end, running }), end };
 }
 
 const RANK = 'array_position($1::smallint[], h.to_status) - 1';
