@@ -186,7 +186,10 @@ async function supervise(
   const { stopped, hurry } = signals;
   const { Supervisor } = await import('./supervisor/supervisor.ts');
   // Fails early on errors, and generates the secret once for all workers.
-  await withOneConnection(database.url, (pool) => openSecrets(config, () => hasSeals(pool)));
+  await unlessStopped(
+    withOneConnection(database.url, (pool) => openSecrets(config, () => hasSeals(pool))),
+    signals,
+  );
   const supervisor = new Supervisor(config, database, logger);
   signals.onRestart = () => void supervisor.restart();
   let drain_ms = 0;
