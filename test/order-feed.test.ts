@@ -7,7 +7,7 @@ import {
   snapshotUpTo,
   isSnapshotBefore,
   isSeen,
-  RUNNING_MAX,
+  SNAPSHOT_TRANSACTIONS_MAX,
   snapshotInShort,
   parseSnapshot,
   snapshotText,
@@ -130,13 +130,13 @@ test('a snapshot can be parsed from its text, and every prefix of a snapshot is 
 });
 
 test('a token stays below the limit of a request, however many transactions are running, and leaves out none that it has not seen', () => {
-  const first = 8_000_000_000_000_000;
-  const running = Array.from({ length: 5_000 }, (_, n) => first + 2 * n);
-  const now = { end: first + 10_000, running };
+  const start = 8_000_000_000_000_000;
+  const running = Array.from({ length: 5_000 }, (_, n) => start + 2 * n);
+  const now = { end: start + 10_000, running };
   const short = snapshotInShort(now);
-  assert.equal(short.running.length, RUNNING_MAX);
+  assert.equal(short.running.length, SNAPSHOT_TRANSACTIONS_MAX);
   assert.equal(isSnapshotBefore(short, now), true);
-  for (const xid of [first - 1, first, first + 1, first + 9_999])
+  for (const xid of [start - 1, start, start + 1, start + 9_999])
     assert.ok(!isSeen(xid, short) || isSeen(xid, now), String(xid));
   assert.deepEqual(snapshotInShort({ end: 9, running: [4, 5] }), { end: 9, running: [4, 5] });
   const after = { order_id: Number.MAX_SAFE_INTEGER, rank: 5 };

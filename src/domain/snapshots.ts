@@ -41,11 +41,11 @@ export const snapshotUpTo = ({ running }: SeenTransactions, end: number): SeenTr
  * Running transactions that a snapshot lists at most. A token contains two snapshots in base64, and with hundreds of open
  * transactions it would be longer than a request may carry.
  */
-export const RUNNING_MAX = 150;
+export const SNAPSHOT_TRANSACTIONS_MAX = 150;
 
 /** The longest prefix of the snapshot that lists no more running transactions. What it leaves out is seen later. */
 export const snapshotInShort = (snapshot: SeenTransactions): SeenTransactions => {
-  const end = snapshot.running[RUNNING_MAX];
+  const end = snapshot.running[SNAPSHOT_TRANSACTIONS_MAX];
   return end === undefined ? snapshot : snapshotUpTo(snapshot, end);
 };
 

@@ -11,9 +11,9 @@ import type { JobRunner } from '../jobs/runner.ts';
 import type { Tx } from '../store/database.ts';
 import { trimJournal } from '../store/journal.ts';
 import { trimObservations } from '../store/observations.ts';
+import type { Patience } from '../store/patience.ts';
 import { sweepSessions } from '../store/sessions.ts';
 import { trimSignInFailures } from '../store/sign-in-failures.ts';
-import type { connectDatabase } from './database.ts';
 
 const HOUSEKEEPING_MS = 60_000;
 /** How long a stop waits for jobs, including the time that they have to notice it. */
@@ -79,7 +79,11 @@ export async function within<T>(ms: number, work: Promise<T>, cutOff: () => void
   }
 }
 
-type Connected = Pick<ReturnType<typeof connectDatabase>, 'patience' | 'cutOff'>;
+interface Connected {
+  readonly patience: Patience;
+  /** Everything that waits for the database fails at once. */
+  cutOff(those: 'jobs' | 'all'): void;
+}
 
 export function startBackground(
   services: Services,
