@@ -2,6 +2,8 @@
 
 export type FieldFault =
   | { kind: 'required' }
+  /** Not a field of this request. `nearest`: the known field that is spelled most like it. */
+  | { kind: 'unknown_field'; nearest: string | null }
   /** Required because another field was given. */
   | { kind: 'required_with'; field: string }
   /** Two fields of which at most one may be given. */

@@ -16,6 +16,8 @@ const sizeText = (bytes: number): string =>
 
 const WORDS: WordsFor<FieldFault> = {
   required: () => 'is required',
+  unknown_field: ({ nearest }) =>
+    `is not a field of this request${nearest === null ? '' : `; the nearest name is ${nearest}`}`,
   required_with: ({ field }) => `is required with ${field}`,
   excluded_by: ({ field }) => `and ${field} must not both be given`,
   wrong_type: ({ types }) => `must be ${types.map((name) => TYPE_NAMES[name] ?? name).join(' or ')}`,

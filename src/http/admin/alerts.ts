@@ -18,6 +18,7 @@ import type { Services } from '../services.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, facts, PathText, RefusalBody, security, Timestamp } from './schemas.ts';
+import { unknownField } from './unknown-fields.ts';
 import { change } from './writing.ts';
 
 const Kind = Type.Unsafe<AlertKind>({ type: 'string', enum: [...ALERT_KINDS] });
@@ -159,10 +160,13 @@ const presentRule = ({ kind, enabled, settings }: AlertRule): Static<typeof Rule
   ...settings,
 });
 
-/** The settings of this kind; others are ignored, like unknown fields. */
+/** The settings of this kind; those of other kinds are unknown fields. */
 function readThresholds(kind: AlertKind, body: Static<typeof RuleBody>): Record<string, number> {
   const found: FieldError[] = [];
   const settings: Record<string, number> = {};
+  const own: readonly string[] = ALERT_THRESHOLDS[kind].map(({ name }) => name);
+  for (const name of Object.keys(thresholds))
+    if (name in body && !own.includes(name)) found.push(unknownField(name, name, own));
   for (const { name, minimum, maximum } of ALERT_THRESHOLDS[kind]) {
     const given = body[name] ?? null;
     if (given === null) continue;

@@ -44,6 +44,7 @@ import { registerStockCsv } from './stock-csv.ts';
 import { registerStockMovements } from './stock-movements.ts';
 import { registerStock } from './stock.ts';
 import { registerTokens } from './tokens.ts';
+import { refuseUnknownFields } from './unknown-fields.ts';
 import { registerUnmapped } from './unmapped.ts';
 import { registerUsers } from './users.ts';
 import { registerVariants } from './variants.ts';
@@ -60,6 +61,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   });
   app.addHook('onRequest', guard(services));
   app.addHook('preValidation', guardAgain(services));
+  app.addHook('preValidation', refuseUnknownFields);
   registerSession(app, services);
   registerSessions(app, services);
   registerOidc(app, services);

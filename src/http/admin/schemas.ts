@@ -89,10 +89,12 @@ export function int64Id(text: string, unknown: Refused): number {
   return id;
 }
 
-/** For a scope whose routes take no body: a JSON content type without a body is accepted. */
+/** For a scope whose routes take no body: a JSON content type without a body is accepted, a field of a body is unknown. */
 export function readNoBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    body.length === 0 ? undefined : parseJsonBody(body),
+  );
 }
 
 /** For a scope whose routes may be called without a body. */
