@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parseAllDocuments, parse } from 'yaml';
 import { readConfig } from '../src/config.ts';
+import { ALERT_KINDS, runbookSection } from '../src/domain/alerts.ts';
 import { startTestService } from '../verify/kit/service.ts';
 
 const run = promisify(execFile);
@@ -89,6 +90,36 @@ test('alert rules and dashboard use only metrics and labels that the service exp
     text,
     /sluice_http_request_seconds_bucket\{[^}]*method="POST"[^}]*route="\/api\/v1\/orders"|route="\/api\/v1\/orders"[^}]*method="POST"/,
   );
+});
+
+test('the runbook has a section for every alert by its name, and for no other; every rule links its section', async () => {
+  const text = readFileSync('docs/runbook.md', 'utf8');
+  const sectionsOf = (heading: string): string[] =>
+    (text.split(`## ${heading}\n`)[1] ?? '').split(/^## /m)[0]?.split(/^### /m).slice(1) ?? [];
+  const nameOf = (section: string): string => section.split('\n')[0] ?? '';
+  const rules: { groups: { rules: { alert: string; annotations: { runbook_url: string } }[] }[] } = parse(
+    read('prometheus/alerts.yml'),
+  );
+  const all = rules.groups.flatMap((group) => group.rules);
+  const [ofPrometheus, ofService] = [sectionsOf('Alerts of Prometheus'), sectionsOf('Alerts of the service')];
+  assert.deepEqual(ofPrometheus.map(nameOf).toSorted(), all.map(({ alert }) => alert).toSorted());
+  assert.deepEqual(ofService.map(nameOf).toSorted(), [...ALERT_KINDS].toSorted());
+  for (const section of [...ofPrometheus, ...ofService])
+    assert.match(
+      section,
+      /\*\*Means:\*\* [^]*\*\*Look at[^]*\*\*Do:\*\*|do:\*\*[^]*\*\*Closes:\*\*/,
+      nameOf(section),
+    );
+  const answer = await fetch(`${service.origin}/docs/runbook`);
+  const page = await answer.text();
+  const links = [
+    ...all.map(({ alert, annotations }) => {
+      assert.equal(annotations.runbook_url, `https://sluice.example.com/docs/runbook#${alert.toLowerCase()}`);
+      return annotations.runbook_url;
+    }),
+    ...ALERT_KINDS.map(runbookSection),
+  ];
+  for (const link of links) assert.ok(page.includes(` id="${link.split('#')[1]}"`), link);
 });
 
 test('every variable in deploy/ is documented in docs/operations.md', () => {

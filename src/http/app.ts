@@ -20,6 +20,7 @@ import { registerChannelDocs } from './docs/channel-guides.ts';
 import { registerDocs } from './docs/api-page.ts';
 import { limitLargeBodyMemory } from './transport/large-bodies.ts';
 import { registerOpenApi } from './docs/openapi.ts';
+import { registerRunbook } from './docs/runbook.ts';
 import { registerProbes } from './probes.ts';
 import { ADMIN_API_PATH, refuse } from './refuse.ts';
 import { RefusalLog } from './transport/refusal-log.ts';
@@ -71,6 +72,7 @@ async function registerRoutes(app: FastifyInstance, services: Services): Promise
   await app.register(async (scope) => registerAdminApi(scope, services), { prefix: ADMIN_API_PATH });
   registerDocs(app, services.config);
   registerChannelDocs(app);
+  registerRunbook(app);
   await registerConsole(app, services.config.console_dir);
   registerProbes(app, services);
 }

@@ -20,6 +20,8 @@ export interface Schemas {
     opened_at: string;
     /** null: it is open. */
     closed_at: string | null;
+    /** The section of the runbook about this kind. */
+    runbook_url: string;
   };
   AlertRule: {
     kind:

@@ -6,6 +6,7 @@ import {
   ALERT_KINDS,
   ALERT_THRESHOLDS,
   isAlertKind,
+  runbookSection,
   type AlertKind,
   type AlertRule,
 } from '../../domain/alerts.ts';
@@ -30,6 +31,7 @@ const AlertItem = Type.Object(
     details: facts('Which ones depends on the kind.'),
     opened_at: Timestamp,
     closed_at: nullable<string>({ type: 'string', description: 'null: it is open.' }),
+    runbook_url: Type.String({ description: 'The section of the runbook about this kind.' }),
   },
   { title: 'Alert' },
 );
@@ -60,12 +62,13 @@ export function registerAlerts(app: FastifyInstance, services: Services): void {
 }
 
 function registerList(app: FastifyInstance, services: Services): void {
-  const { formatTimestamp } = services;
+  const { formatTimestamp, config } = services;
   const present = (alert: AlertRow): Static<typeof AlertItem> => ({
     ...alert,
     details: factsInZone(alert.details, formatTimestamp),
     opened_at: formatTimestamp(alert.opened_at),
     closed_at: alert.closed_at && formatTimestamp(alert.closed_at),
+    runbook_url: `${config.public_url ?? ''}${runbookSection(alert.kind)}`,
   });
   app.route<{ Querystring: Static<typeof AlertQuery> }>({
     method: 'GET',
