@@ -43,6 +43,7 @@ export interface Config extends Secrets {
   /** Directory of the built console */
   readonly console_dir: string;
   readonly log_level: LogLevel;
+  readonly log_time: LogTime;
   /** Channel requests that take at least this long are logged */
   readonly slow_request_ms: number;
   /** Whether this process runs background jobs */
@@ -105,6 +106,7 @@ export function readConfig(
     trusted_proxies: readProxies(variables),
     console_dir: resolve(projectDir, 'console', 'dist'),
     log_level: readLogLevel(variables),
+    log_time: readLogTime(variables),
     slow_request_ms: variables.wholeNumber(
       'SLUICE_SLOW_REQUEST_MS',
       SLOW_REQUEST_MS,
@@ -228,6 +230,17 @@ function readLogLevel({ text, check }: Variables): LogLevel {
   const level = LOG_LEVELS.find((one) => one === given);
   check(level !== undefined, `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not "${given}".`);
   return level ?? LOG_LEVEL_DEFAULT;
+}
+
+/** ISO 8601, or milliseconds since 1970. */
+const LOG_TIMES = ['iso', 'epoch'] as const;
+type LogTime = (typeof LOG_TIMES)[number];
+
+function readLogTime({ text, check }: Variables): LogTime {
+  const given = text('SLUICE_LOG_TIME') ?? 'iso';
+  const time = LOG_TIMES.find((one) => one === given);
+  check(time !== undefined, `SLUICE_LOG_TIME must be iso or epoch, not "${given}".`);
+  return time ?? 'iso';
 }
 
 const DRAIN_MS = { min: 0, max: 600_000, unit: 'milliseconds' } as const;

@@ -18,13 +18,14 @@ const LEVEL_CHARS = 5;
 
 interface LogLine {
   level: number;
-  time: number;
+  /** ISO 8601, or milliseconds since 1970. */
+  time: number | string;
   msg?: string;
   err?: { stack?: string; message?: string };
   [field: string]: unknown;
 }
 
-const clock = (time: number): string => {
+const clock = (time: number | string): string => {
   const at = new Date(time);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;

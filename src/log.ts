@@ -1,6 +1,6 @@
 // The service's log. Errors of the database contain the affected row with customers' data, so only the listed
 // properties of errors are logged.
-import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
+import { pino, stdSerializers, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 import { textStream } from './log-text.ts';
 
 /** Without `detail`, `where` and `internalQuery` of PostgreSQL errors, which contain values. */
@@ -12,8 +12,12 @@ function errorFields(error: unknown): unknown {
   return Object.fromEntries(WRITTEN.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));
 }
 
-export const createLogger = (level: string, stream?: DestinationStream): Logger => {
-  const options = { level, serializers: { err: errorFields } };
+export function createLogger(
+  level: string,
+  { stream, time = 'iso' }: { stream?: DestinationStream; time?: 'iso' | 'epoch' } = {},
+): Logger {
+  const timestamp = time === 'iso' ? stdTimeFunctions.isoTime : stdTimeFunctions.epochTime;
+  const options = { level, timestamp, serializers: { err: errorFields } };
   if (stream !== undefined) return pino(options, stream);
   return process.stdout.isTTY ? pino(options, textStream(process.stdout)) : pino(options);
-};
+}

@@ -37,7 +37,7 @@ const SAME_SIGNAL_MS = 500;
 
 async function main(signals: Signals): Promise<void> {
   const config = readConfig(process.env, PROJECT_DIR, { needsSecretFile: true });
-  const logger = createLogger(config.log_level);
+  const logger = createLogger(config.log_level, { time: config.log_time });
   for (const text of unknownVariables(process.env)) logger.warn(text);
   await ensurePortsAreFree(config);
   const embedded =

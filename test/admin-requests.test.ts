@@ -391,6 +391,7 @@ test('load shedding of a flood: log lines and entries are limited, the rest is c
   const requestLog = new RequestLog({
     config: { slow_request_ms: HOUR_MS, trusted_proxies: [] },
     log: { info: (fields: Record<string, unknown>) => written.push(fields) },
+    health: { isAway: false },
     directory: { known: (key: string) => (key === 'known' ? { id: 7 } : undefined) },
     // Like Observations: an entry is built only if it is kept.
     observations: {

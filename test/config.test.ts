@@ -29,6 +29,7 @@ test('an empty environment gives the documented defaults', () => {
     trusted_proxies: parseProxies('127.0.0.0/8, ::1'),
     console_dir: '/project/console/dist',
     log_level: 'info',
+    log_time: 'iso',
     slow_request_ms: 1_000,
     jobs: true,
     mail: null,
@@ -76,6 +77,7 @@ test('a wrong environment gives one message that names every fault and shows no 
     SLUICE_TRUSTED_PROXIES: 'proxy.example.com',
     SLUICE_CONNECTIONS_PER_ADDRESS_MAX: '0',
     LOG_LEVEL: 'loud',
+    SLUICE_LOG_TIME: 'utc',
     SLUICE_SLOW_REQUEST_MS: '1s',
   };
   assert.throws(
@@ -84,7 +86,7 @@ test('a wrong environment gives one message that names every fault and shows no 
       assert.ok(error instanceof ConfigError);
       for (const name of [...Object.keys(env), 'SLUICE_SECRET'])
         assert.ok(error.message.includes(name), name);
-      assert.equal(error.faults.length, 18);
+      assert.equal(error.faults.length, 19);
       assert.ok(!error.message.includes('hunter2') && !error.message.includes('short"'));
       return true;
     },

@@ -156,6 +156,7 @@ test('database unavailable: 503 with Retry-After and an error body, also from /r
   const failuresBefore = await counted('sluice_command_failures_total');
   const outagesBefore = await counted('sluice_database_outages_total');
   const cutAt = Math.floor(Date.now() / 1000);
+  const beganOutage = performance.now();
   proxy.cut();
   await until(
     () => service.service.services.directory.known(channel.api_key) === undefined,
@@ -184,6 +185,17 @@ test('database unavailable: 503 with Retry-After and an error body, also from /r
     'after a request has used up its patience, later requests wait less',
   );
   assert.equal((await fetch(`${service.origin}/healthz`)).status, 200);
+  const unknown = await Promise.all(
+    Array.from({ length: 20 }, () => service.channel(undefined)('GET', '/inventory')),
+  );
+  assert.deepEqual(new Set(unknown.map(({ status }) => status)), new Set([401]));
+  assert.deepEqual(
+    service.log.filter(({ msg }) => msg === 'request'),
+    [],
+    'during an outage no request has a line of its own',
+  );
+  const seconds = (performance.now() - beganOutage) / 1_000;
+  assert.ok(service.log.length <= seconds + 3, `${service.log.length} lines in ${seconds} s`);
   proxy.restore();
   await untilReady(service.origin);
   const again = await channel.call('POST', '/orders', order);
@@ -195,6 +207,14 @@ test('database unavailable: 503 with Retry-After and an error body, also from /r
   const told = lines('refusing requests with 503').reduce((sum, line) => sum + Number(line['refused']), 0);
   assert.equal(told, refused, 'each refusal is counted in exactly one log line');
   assert.equal(lines('accepting requests again')[0]?.['refused_total'], refused);
+  await until(
+    () =>
+      lines('request log: log lines over the limit were omitted').reduce(
+        (sum, line) => sum + Number(line['left_out']),
+        0,
+      ) === unknown.length,
+    'the other requests are counted in one line after the outage',
+  );
   assert.deepEqual(
     service.log.filter(({ state }) => state !== undefined).map(({ state, msg }) => [state, msg]),
     [

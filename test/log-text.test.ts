@@ -9,7 +9,7 @@ import { createLogger } from '../src/log.ts';
 /** The text without colours that the logger of the service writes. */
 function written(use: (logger: ReturnType<typeof createLogger>) => void): string {
   const stream = new PassThrough();
-  use(createLogger('trace', pino.multistream([{ stream, level: 'trace' }])));
+  use(createLogger('trace', { stream: pino.multistream([{ stream, level: 'trace' }]) }));
   return String(stream.read())
     .trimEnd()
     .split('\n')
@@ -20,6 +20,22 @@ function written(use: (logger: ReturnType<typeof createLogger>) => void): string
 test('a line has time, level, message and fields, without the fields that are the same in every line', () => {
   const text = written((logger) => logger.warn({ channel: 7, reason: 'two words', path: '/a' }, 'slow'));
   assert.match(text, /^\d\d:\d\d:\d\d warn  slow channel=7 reason="two words" path=\/a\n$/);
+});
+
+test('the log has times in ISO 8601, or in milliseconds if set so; the terminal shows both as a clock', () => {
+  for (const [time, pattern] of [
+    [undefined, /^\{"level":30,"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/],
+    ['epoch', /^\{"level":30,"time":\d{13},/],
+  ] as const) {
+    const stream = new PassThrough();
+    createLogger('info', { stream, ...(time && { time }) }).info('x');
+    const line = String(stream.read());
+    assert.match(line, pattern);
+    assert.match(
+      logText(line, (_, text) => text),
+      /^\d\d:\d\d:\d\d info  x\n$/,
+    );
+  }
 });
 
 test('an error is followed by its stack, without fields that may contain customer data', () => {

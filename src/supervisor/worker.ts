@@ -62,7 +62,7 @@ async function start({
   pool_connections,
 }: Extract<ToWorker, { kind: 'start' }>): Promise<Service> {
   const config = shareOf({ ...readConfig(process.env, PROJECT_DIR), workers });
-  const logger = createLogger(config.log_level);
+  const logger = createLogger(config.log_level, { time: config.log_time });
   const secret = await openSecrets(config);
   const service = await createService(config, { url, secret, pool_connections }, logger, others);
   const origin = await service.listen();

@@ -73,7 +73,7 @@ const tell = (step: string): void => {
 export async function runSandbox(config: Config): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
-  const logger = createLogger(config.log_level);
+  const logger = createLogger(config.log_level, { time: config.log_time });
   const log = { info: () => {}, warn: (message: string) => logger.warn(message) };
   tell('starting the database…');
   const server = await startEmbedded({ dataDir: config.data_dir, log, signal: stopping.signal });

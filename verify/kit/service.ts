@@ -160,7 +160,7 @@ export async function openService(
   const log: LogLine[] = [];
   const kept = { stream: lineSink((line) => keep('log', line)), level: 'trace' };
   const recorded = { stream: lineSink((line) => void log.push(JSON.parse(line) as LogLine)), level: 'info' };
-  const logger = createLogger('trace', pino.multistream([shown, kept, recorded]));
+  const logger = createLogger('trace', { stream: pino.multistream([shown, kept, recorded]) });
   const service = await createService(
     { ...readConfig(env, '.'), password_cost_log2: CHEAP_COST_LOG2, ...options.config },
     { url: options.url ?? database.url, secret: TEST_SECRET },

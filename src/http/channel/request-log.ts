@@ -9,6 +9,7 @@ import { plainText, requestOutcome } from '../../domain/request-log.ts';
 import type { ChannelDirectory } from '../../engine/channel-directory.ts';
 import type { Observations } from '../../engine/observations.ts';
 import type { ChannelRequest } from '../../store/channel-requests.ts';
+import type { HealthCheck } from '../../store/health.ts';
 import { SKU_CHARACTERS_MAX } from '../schema.ts';
 import { servedPath } from '../served-path.ts';
 import { clientAddressOf, type Received } from '../transport/client-address.ts';
@@ -25,6 +26,7 @@ interface RequestLogNeeds {
   log: FastifyBaseLogger;
   observations: Pick<Observations, 'request'>;
   directory: Pick<ChannelDirectory, 'known'>;
+  health: Pick<HealthCheck, 'isAway'>;
 }
 
 type Entry = Omit<ChannelRequest, 'id' | 'channel_id'>;
@@ -52,7 +54,8 @@ export class RequestLog {
     const ms = Math.round(elapsedMs);
     const outcome = requestOutcome({ status, ms, waited_ms: waitOf(request.query) }, config.slow_request_ms);
     if (outcome === 'served' && channel?.is_traced !== true) return false;
-    this.#keep(channel?.id ?? null, () => ({
+    const code = reasonOf(reply);
+    this.#keep(channel?.id ?? null, { status, code }, () => ({
       at: new Date(),
       request_id: request.id,
       outcome,
@@ -60,7 +63,7 @@ export class RequestLog {
       route: request.is404 ? 'unknown' : servedPath(request),
       ...goodsOf(request),
       status,
-      code: reasonOf(reply),
+      code,
       ms,
       address: this.#addressOf(request),
     }));
@@ -70,7 +73,9 @@ export class RequestLog {
   /** A request to the gate that was answered 503 before it was routed. */
   shed(request: IncomingMessage, requestId: string): void {
     const { method = '', url = '', headers } = request;
-    this.#keep(this.#needs.directory.known(String(headers['x-api-key']))?.id ?? null, () => ({
+    const channelId = this.#needs.directory.known(String(headers['x-api-key']))?.id ?? null;
+    const answer = { status: 503, code: 'overloaded' satisfies Reason };
+    this.#keep(channelId, answer, () => ({
       at: new Date(),
       request_id: requestId,
       outcome: 'refused',
@@ -78,15 +83,14 @@ export class RequestLog {
       route: url.split('?', 1)[0] === ORDERS_PATH ? ORDERS_PATH : `${ORDERS_PATH}/:orderNumber/status`,
       sku: null,
       order_number: null,
-      status: 503,
-      code: 'overloaded' satisfies Reason,
+      ...answer,
       ms: 0,
       address: this.#addressOf(request),
     }));
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    clearInterval(this.#timer);
     this.#timer = undefined;
     if (this.#leftOut === 0) return;
     this.#needs.log.info({ left_out: this.#leftOut }, 'request log: log lines over the limit were omitted');
@@ -108,9 +112,9 @@ export class RequestLog {
    * microseconds, so it is called only if there is room for the line or the entry: with thousands of refused requests a
    * second there is not.
    */
-  #keep(channelId: number | null, make: () => Entry): void {
+  #keep(channelId: number | null, answer: Pick<Entry, 'status' | 'code'>, make: () => Entry): void {
     const { log, observations } = this.#needs;
-    if (!this.#hasRoom()) {
+    if (this.#isOutage(answer) || !this.#hasRoom()) {
       if (channelId !== null) observations.request(channelId, make);
       return;
     }
@@ -120,7 +124,15 @@ export class RequestLog {
     if (channelId !== null) observations.request(channelId, () => entry);
   }
 
-  /** False: the limit of this second is reached. Omitted lines are counted, and the count is logged in one line. */
+  /** Of an outage RefusalLog writes one line a second, which counts the 503. Other requests are counted at its end. */
+  #isOutage({ status, code }: Pick<Entry, 'status' | 'code'>): boolean {
+    if (code === ('unavailable' satisfies Reason)) return true;
+    if (!this.#needs.health.isAway) return false;
+    if (status !== 503) this.#leaveOut();
+    return true;
+  }
+
+  /** False: the limit of this second is reached. */
   #hasRoom(): boolean {
     const second = Math.floor(performance.now() / SECOND_MS);
     if (second !== this.#second) {
@@ -129,12 +141,16 @@ export class RequestLog {
     }
     this.#lines += 1;
     if (this.#lines <= LINES_A_SECOND_MAX) return true;
-    this.#leftOut += 1;
-    if (!this.#timer) {
-      this.#timer = setTimeout(() => this.close(), SECOND_MS);
-      this.#timer.unref();
-    }
+    this.#leaveOut();
     return false;
+  }
+
+  /** Omitted lines are counted, and the count is logged in one line. */
+  #leaveOut(): void {
+    this.#leftOut += 1;
+    this.#timer ??= setInterval(() => {
+      if (!this.#needs.health.isAway) this.close();
+    }, SECOND_MS).unref();
   }
 }
 
