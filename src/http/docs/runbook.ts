@@ -3,16 +3,18 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { RUNBOOK_PATH } from '../../domain/alerts.ts';
-import { once, pageOf, sendPage } from './layout.ts';
+import { once, pageOf, sendPage, type Ready } from './layout.ts';
 
 const FILE = fileURLToPath(new URL('../../../docs/runbook.md', import.meta.url));
 
 export function registerRunbook(app: FastifyInstance): void {
   const page = once(makePage);
-  app.get(RUNBOOK_PATH, { schema: { hide: true } }, async (_request, reply) => sendPage(reply, await page()));
+  app.get(RUNBOOK_PATH, { schema: { hide: true } }, async (request, reply) =>
+    sendPage(request, reply, await page()),
+  );
 }
 
-async function makePage(): Promise<string> {
+async function makePage(): Promise<Ready> {
   const { renderMarkdown } = await import('./markdown.ts');
   // Other files of the project are not served: their links become text.
   const { html, headings } = renderMarkdown(readFileSync(FILE, 'utf8'), (href) =>
