@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isFromThisMachine } from '../src/http/transport/client-address.ts';
 import { WrongCredentials } from '../src/http/wrong-credentials.ts';
 import { parseJsonBody } from '../src/http/transport/json-body.ts';
-import { fixtures, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { collectGarbage } from './kit/collect-garbage.ts';
 import { sendRaw } from './kit/raw-http.ts';
 import { until } from '../verify/kit/until.ts';
@@ -208,24 +208,25 @@ test('metrics without a token are served to loopback addresses only, also when n
     assert.equal(from(address), false, address);
 });
 
-test('an address that sends 100 wrong keys or tokens in a minute gets 429 for further wrong ones, never for valid ones', async () => {
+test('contract 10.11: a wrong key is 401 however often it is sent; after 100 wrong keys or tokens in a minute keys are not looked up and tokens get 429', async () => {
   const from = { 'x-forwarded-for': '198.51.100.7' };
   const withKey = (key: string, headers: Record<string, string> = from) =>
     call(`${origin}/api/v1/inventory`, 'GET', undefined, { ...headers, 'x-api-key': key });
   const withToken = (token: string) =>
     call(`${origin}/admin/v1/channels`, 'GET', undefined, { ...from, authorization: `Bearer ${token}` });
-  for (let sent = 1; sent <= 50; sent++) {
-    assert.equal((await withKey(`wrong-${sent}`)).status, 401);
-    assert.equal((await withToken(`wrong-${sent}`)).status, 401);
-  }
-  for (const [answer, reason] of [
-    [await withKey('wrong'), 'rate_limited'],
-    [await withToken('wrong'), null],
-  ] as const) {
-    assert.equal(answer.status, 429);
-    assert.equal(answer.headers.get('sluice-error'), reason, 'named in the channel API only');
-    assert.match(answer.json.error, /wrong keys or tokens/);
-    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+  const first = await withKey('wrong');
+  for (let sent = 2; sent <= 50; sent++) assert.equal((await withKey(`wrong-${sent}`)).status, 401);
+  for (let sent = 1; sent <= 50; sent++) assert.equal((await withToken(`wrong-${sent}`)).status, 401);
+  const token = await withToken('wrong');
+  assert.deepEqual([token.status, token.headers.get('sluice-error')], [429, null]);
+  assert.match(token.json.error, /wrong keys or tokens/);
+  assert.match(token.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+  for (const key of ['wrong', 'wrong-101', 'wrong-102']) {
+    const answer = await withKey(key);
+    assert.deepEqual(
+      [answer.status, answer.text, answer.headers.get('sluice-error'), answer.headers.get('retry-after')],
+      [401, first.text, 'key_invalid', null],
+    );
   }
   assert.equal((await withKey(channel.api_key)).status, 200);
   assert.equal((await withToken(ADMIN_TOKEN)).status, 200);
@@ -239,8 +240,8 @@ test('an address that sends 100 wrong keys or tokens in a minute gets 429 for fu
       Buffer.from(key),
       id,
     ]);
-    return (await withKey(key)).status === 429;
-  }, 'a key that was not announced gets 429');
+    return (await withKey(key)).status === 401;
+  }, 'a key that was not announced is not looked up');
   assert.equal((await withKey(key, { 'x-forwarded-for': '198.51.100.8' })).status, 200);
   assert.equal(
     (await withKey('wrong', { 'x-forwarded-for': '198.51.100.8' })).status,
@@ -249,7 +250,27 @@ test('an address that sends 100 wrong keys or tokens in a minute gets 429 for fu
   );
   assert.equal((await call(`${origin}/api/v1/inventory`, 'GET', undefined, from)).status, 401, 'no key');
   const { text } = await metricsWith({});
-  assert.match(text, /sluice_wrong_credentials_total\{kind="key",status="429"\} 2/);
+  assert.match(text, /sluice_wrong_credentials_total\{kind="token",status="429"\} 1/);
+  assert.doesNotMatch(text, /sluice_wrong_credentials_total\{kind="key",status="429"\}/);
+});
+
+test('the key of an inactive channel is answered like a wrong one and is not counted as a guess', async () => {
+  const from = { 'x-forwarded-for': '198.51.100.9' };
+  const { id, api_key } = await make.channel();
+  await must(service.admin('PATCH', `/channels/${id}`, { is_active: false }), 200);
+  const withKey = (key: string) =>
+    call(`${origin}/api/v1/inventory`, 'GET', undefined, { ...from, 'x-api-key': key });
+  const shown = ({ status, text, headers }: Awaited<ReturnType<typeof withKey>>) => [
+    status,
+    text,
+    headers.get('sluice-error'),
+  ];
+  const wrong = shown(await withKey('wrong'));
+  for (let sent = 0; sent < 110; sent++) assert.deepEqual(shown(await withKey(api_key)), wrong);
+  const guess = { ...from, authorization: 'Bearer wrong' };
+  assert.equal((await call(`${origin}/admin/v1/channels`, 'GET', undefined, guess)).status, 401);
+  await must(service.admin('PATCH', `/channels/${id}`, { is_active: true }), 200);
+  assert.equal((await withKey(api_key)).status, 200);
 });
 
 test('wrong credentials are counted per address and minute, reported once a minute, and kept for a limited number of addresses', () => {

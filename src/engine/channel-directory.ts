@@ -5,7 +5,7 @@ import { keyTexts } from '../domain/api-key.ts';
 import { hashKey, type Sealer } from '../keys.ts';
 import {
   readActiveChannels,
-  readValidKeys,
+  readKnownKeys,
   type ActiveChannel,
   type ActiveChannels,
 } from '../store/active-channels.ts';
@@ -32,6 +32,9 @@ const LOAD_LIMITS: CoalescerLimits = {
   batch_weight_max: 4_096,
 };
 
+/** `inactive`: the key of a channel that is inactive. null: unknown. */
+export type FoundChannel = ActiveChannel | 'inactive' | null;
+
 type ByKey = Map<string, ActiveChannel>;
 
 const hashesOf = (apiKey: string): string[] =>
@@ -48,8 +51,8 @@ export class ChannelDirectory {
    * One read at a time. Each request gets a read that began after its arrival, so a revoked key is refused immediately.
    */
   readonly #loads = new Coalescer<string, ByKey>((keys) => this.#readAll(keys), LOAD_LIMITS);
-  /** Whether the database has the key. */
-  readonly #checks = new Coalescer<string, boolean>((keys) => this.#checkNew(keys), LOAD_LIMITS);
+  /** Whether the database has the key, and its channel is active; null: unknown. */
+  readonly #checks = new Coalescer<string, boolean | null>((keys) => this.#checkNew(keys), LOAD_LIMITS);
   /** Counts changes: a read that began before a change is stale. */
   #version = 0;
   /** Fires when the first previous key expires or the first trace ends. */
@@ -89,15 +92,22 @@ export class ChannelDirectory {
   }
 
   /** Like `find`, but reads the database, so that it also finds a key whose announcement has not arrived yet. */
-  async findNew(apiKey: string): Promise<ActiveChannel | null> {
-    return (await this.#checks.submit(apiKey)) ? this.find(apiKey) : null;
+  async findNew(apiKey: string): Promise<FoundChannel> {
+    const isActive = await this.#checks.submit(apiKey);
+    if (isActive === null) return null;
+    return isActive ? this.find(apiKey) : 'inactive';
   }
 
-  async #checkNew(keys: readonly string[]): Promise<Settled<boolean>[]> {
+  async #checkNew(keys: readonly string[]): Promise<Settled<boolean | null>[]> {
     const hashes = keys.map(hashesOf);
-    const valid = new Set(await reading(this.#pool, (tx) => readValidKeys(tx, hashes.flat())));
-    if ([...valid].some((hash) => this.#channels?.has(hash) === false)) this.invalidate();
-    return hashes.map((own) => ({ result: own.some((hash) => valid.has(hash)) }));
+    const known = await reading(this.#pool, (tx) => readKnownKeys(tx, hashes.flat()));
+    const isMissing = ([hash, isActive]: [string, boolean]) =>
+      isActive && this.#channels?.has(hash) === false;
+    if ([...known].some(isMissing)) this.invalidate();
+    return hashes.map((own) => {
+      const found = own.flatMap((hash) => known.get(hash) ?? []);
+      return { result: found.length === 0 ? null : found.includes(true) };
+    });
   }
 
   #lookUp(apiKey: string, channels: ByKey): ActiveChannel | null {

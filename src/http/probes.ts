@@ -35,7 +35,7 @@ export function registerProbes(
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
     if (!isInternal && !isFromThisMachine(request) && !(await hasToken(services, request))) {
       const isGuess = request.headers.authorization !== undefined;
-      const guessing = isGuess ? throttleGuessing(services, request, reply, 'token') : null;
+      const guessing = isGuess ? throttleGuessing(services, request, reply) : null;
       return guessing ?? reply.code(401).header('www-authenticate', 'Bearer').send(METRICS_REFUSED);
     }
     reply.header('cache-control', 'no-store').header('content-type', metrics.registry.contentType);

@@ -37,7 +37,7 @@ export class WrongCredentials {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Counts a wrong credential. Returns the seconds that the address has to wait; 0: answer with 401. */
+  /** Counts a wrong credential. Returns the seconds until the address may try again; 0: within the limit. */
   count(address: string): number {
     this.#note(address);
     this.#tellLater(address);

@@ -117,17 +117,18 @@ export async function readActiveChannels(tx: Tx, sealer: Sealer): Promise<Active
   };
 }
 
-const VALID_KEYS = statement(
-  'channel_valid_keys',
+const KNOWN_KEYS = statement(
+  'channel_known_keys',
   `with asked as (select decode(unnest($1::text[]), 'base64') as key_hash)
-   select encode(a.key_hash, 'base64') as key_hash
+   select encode(a.key_hash, 'base64') as key_hash, c.is_active
    from channel c join asked a on a.key_hash in (c.key_hash, c.previous_key_hash)
-   where c.is_active and (a.key_hash = c.key_hash or c.previous_key_valid_until > now())`,
+   where a.key_hash = c.key_hash or c.previous_key_valid_until > now()`,
 );
 
-/** Returns the hashes that belong to valid keys. */
-export async function readValidKeys(tx: Tx, keyHashes: readonly string[]): Promise<string[]> {
-  return (await rows<{ key_hash: string }>(tx, VALID_KEYS, [keyHashes])).map(({ key_hash }) => key_hash);
+/** Which of the hashes belong to a key, and whether its channel is active. */
+export async function readKnownKeys(tx: Tx, keyHashes: readonly string[]): Promise<Map<string, boolean>> {
+  const found = await rows<{ key_hash: string; is_active: boolean }>(tx, KNOWN_KEYS, [keyHashes]);
+  return new Map(found.map(({ key_hash, is_active }) => [key_hash, is_active]));
 }
 
 async function policiesOf(

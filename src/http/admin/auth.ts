@@ -63,8 +63,7 @@ export function guard(services: Services) {
     if (!no) return undefined;
     if (no.status === 401) {
       reply.header('www-authenticate', 'Bearer');
-      const guessing =
-        bearerOf(request) === undefined ? null : throttleGuessing(services, request, reply, 'token');
+      const guessing = bearerOf(request) === undefined ? null : throttleGuessing(services, request, reply);
       if (guessing) return guessing;
     }
     return reply.code(no.status).send(no.body);

@@ -2,9 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isInRanges } from '../../domain/client-address.ts';
 import type { ActiveChannel } from '../../store/active-channels.ts';
+import type { FoundChannel } from '../../engine/channel-directory.ts';
 import type { Services } from '../services.ts';
 import { clientAddressOf } from '../transport/client-address.ts';
-import { throttleGuessing, isGuessing } from '../wrong-credential-answer.ts';
+import { countGuess, isGuessing } from '../wrong-credential-answer.ts';
 import { ORDERS_PATH } from './paths.ts';
 import { nameReason } from './reasons.ts';
 import { refuseByPolicy, checkSignature, recheckPolicy, policyViolation } from './policy.ts';
@@ -15,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-/** Sends 401 or 429, or continues with the request's channel set; synchronous for a key in the directory's cache. */
+/** Sends 401, or continues with the request's channel set; synchronous for a key in the directory's cache. */
 export function authenticate(
   services: Services,
   request: FastifyRequest,
@@ -29,11 +30,15 @@ export function authenticate(
       .send({ error: 'An API key is required in the header X-Api-Key.' });
     return;
   }
-  let found = services.directory.find(key);
-  // An unknown key may be new, so it is looked up in the database. A valid key from a wrong address is looked up as well,
-  // so that the response time does not reveal that it is valid. Addresses that guess keys cause no lookups.
-  if (!(found instanceof Promise || mayUse(services, request, found)) && !isGuessing(services, request))
-    found = services.directory.findNew(key);
+  // An unknown key may be new or of an inactive channel, so it is looked up in the database. A valid key from a wrong
+  // address is looked up as well, so that the response time does not reveal that it is valid. Addresses that guess keys
+  // cause no lookups.
+  const lookedUp = (cached: ActiveChannel | null): FoundChannel | Promise<FoundChannel> =>
+    mayUse(services, request, cached) || isGuessing(services, request)
+      ? cached
+      : services.directory.findNew(key);
+  const cached = services.directory.find(key);
+  const found = cached instanceof Promise ? cached.then(lookedUp) : lookedUp(cached);
   if (!(found instanceof Promise)) return admit(services, request, reply, found, done);
   found
     .catch(countFailure(services, request))
@@ -44,13 +49,18 @@ function admit(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  found: ActiveChannel | null,
+  found: FoundChannel,
   done: (error?: Error) => void,
 ): void {
-  const channel = mayUse(services, request, found) ? found : null;
-  if (found && !channel) countForeign(services, request, found);
+  const known = found === 'inactive' ? null : found;
+  const channel = mayUse(services, request, known) ? known : null;
+  if (known && !channel) countForeign(services, request, known);
   request.channel = channel;
-  if (!channel) return void (throttleGuessing(services, request, reply, 'key') ?? refuseKey(reply));
+  if (!channel) {
+    // The key of an inactive channel is no guess. The answer is the same, so that it cannot be recognized.
+    if (found !== 'inactive') countGuess(services, request, 'key');
+    return void refuseKey(reply);
+  }
   const code = policyViolation(services, request, reply, channel);
   const decided = (found_code: Awaited<typeof code>): void => {
     if (found_code === null) done();
