@@ -5,6 +5,7 @@ import { Secret, TOTP } from 'otpauth';
 import { newRecoveryCodes, totpStep } from '../src/one-time-codes.ts';
 import { sluice } from './cli-run.ts';
 import { makeAccount } from './kit/accounts.ts';
+import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { must } from '../verify/kit/fixtures.ts';
 import { call, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
@@ -140,6 +141,52 @@ test('concurrent sign-ins with one code: only one succeeds', async () => {
   const used = code();
   const answers = await Promise.all(Array.from({ length: 8 }, () => enter(user.email, used)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+});
+
+/** Runs `second` while it waits for the account behind the confirmation of the second factor. */
+async function behindConfirmation<T>(
+  second: (user: { id: number; email: string }) => Promise<T>,
+): Promise<T> {
+  const { user, visitor } = await signedIn(service, 'viewer');
+  const { secret } = await must(
+    visitor.call('POST', '/session/second-factor', { current_password: PASSWORD }),
+    201,
+  );
+  const { url, ownerUrl } = service.database;
+  const held = await openTransaction(ownerUrl, `select from account where id = ${user.id} for update`);
+  const confirmed = visitor.call('PUT', '/session/second-factor', { code: app(secret)() });
+  await untilWaiting(url, 1);
+  const answer = second(user);
+  await untilWaiting(url, 2);
+  await held.end();
+  assert.equal((await confirmed).status, 200);
+  return answer;
+}
+
+test('a sign-in without a code that waits for the confirmation of the second factor is refused', async () => {
+  const answer = await behindConfirmation(({ email }) => enter(email));
+  assert.equal(answer.status, 401, answer.text);
+});
+
+test('a password reset that waits for the confirmation of the second factor shows that it is in use', async () => {
+  const account = await must(
+    behindConfirmation(({ id }) => service.admin('POST', `/users/${id}/reset-password`)),
+    200,
+  );
+  assert.equal(account.has_second_factor, true);
+});
+
+test('a removed second factor takes its recovery codes with it', async () => {
+  for (const remove of ['owner', 'administrator']) {
+    const { user, visitor, recovery } = await withFactor();
+    const left = async () =>
+      (await pool.query('select from recovery_code where account_id = $1', [user.id])).rowCount;
+    assert.equal(await left(), recovery.length);
+    if (remove === 'owner')
+      await must(visitor.call('POST', '/session/second-factor/remove', { current_password: PASSWORD }), 204);
+    else await must(service.admin('POST', `/users/${user.id}/reset-second-factor`), 200);
+    assert.equal(await left(), 0, remove);
+  }
 });
 
 test('recovery codes: each is accepted once, in lower case and without hyphens too; new codes replace the old ones', async () => {

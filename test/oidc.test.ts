@@ -299,6 +299,40 @@ test('a verified e-mail replaces the identity that got the account before, and e
   assert.equal((await visitor.call('GET', '/channels')).status, 200);
 });
 
+test('an identity that is replaced while it signs in keeps no session, whichever of the two is first', async () => {
+  for (const isOwnerFirst of [true, false]) {
+    const owner = person(['staff']);
+    const unsaid = { ...owner };
+    delete unsaid.email_verified;
+    const squatter = await signIn(unsaid);
+    const [ownerId, browsers] = [unique('sub'), [new Browser(), new Browser()]];
+    people.set(ownerId, owner);
+    const callbacks: string[] = [];
+    for (const [index, browser] of browsers.entries()) {
+      whoever = index === 0 ? ownerId : squatter.id;
+      callbacks.push(await browser.callback());
+    }
+    const { url, ownerUrl } = service.database;
+    const held = await openTransaction(
+      ownerUrl,
+      `select from account where email = '${owner.email}' for update`,
+    );
+    const answers: Promise<Response>[] = [];
+    for (const index of isOwnerFirst ? [0, 1] : [1, 0]) {
+      answers[index] = browsers[index]?.get(callbacks[index] ?? '') ?? assert.fail();
+      await untilWaiting(url, isOwnerFirst === (index === 0) ? 1 : 2);
+    }
+    await held.end();
+    await Promise.all(answers);
+    const isIn = async (browser: Browser | undefined) => {
+      const visitor = new Visitor(service.origin);
+      visitor.cookie = `sluice_session=${browser?.sessionCookie}`;
+      return (await visitor.call('GET', '/session')).status === 200;
+    };
+    assert.deepEqual([await isIn(browsers[0]), await isIn(browsers[1])], [true, false], String(isOwnerFirst));
+  }
+});
+
 test('concurrent first sign-ins of one user all succeed', async () => {
   const { email } = await makeAccount(service, 'viewer');
   for (const who of [person(['staff'], { email }), person(['staff'])]) {

@@ -47,7 +47,8 @@ export const signInByProvider = (tx: Tx, by: Actor, wanted: SigningInByProvider)
       const { identity, before, device } = wanted;
       const { issuer, subject, email } = identity;
       const known = (await findIdentity(tx, issuer, subject)) ?? (await lockNewIdentity(tx, issuer, subject));
-      const account = known === undefined ? await accountFor(tx, wanted) : await lockAccount(tx, known);
+      const account =
+        known === undefined ? await accountFor(tx, wanted) : await lockKnown(tx, identity, known);
       if (!account) return { kind: 'identity_email_taken', email };
       if ('kind' in account) return account;
       if (!account.is_active) return { kind: 'account_inactive', email: account.email };
@@ -76,6 +77,16 @@ export const signInByProvider = (tx: Tx, by: Actor, wanted: SigningInByProvider)
 
 type IdentityRefused = RefusedAs<'identity_email_taken' | 'identity_email_unverified'>;
 
+/** undefined: while this waited for the lock, another identity with the verified e-mail has replaced this one. */
+async function lockKnown(
+  tx: Tx,
+  { issuer, subject }: Identity,
+  accountId: number,
+): Promise<AccountWithHash | undefined> {
+  const account = await lockAccount(tx, accountId);
+  return (await findIdentity(tx, issuer, subject)) === accountId ? account : undefined;
+}
+
 /** Returns the account, locked, or why this identity gets none. */
 async function accountFor(
   tx: Tx,
@@ -88,8 +99,10 @@ async function accountFor(
   if (is_email_verified === false) return { kind: 'identity_email_unverified', email };
   const id = existing?.id ?? (await insertAccountOfProvider(tx, { email, name, role, password_hash }))?.id;
   if (id === undefined) return { kind: 'identity_email_taken', email };
+  // Locked first, so that a sign-in with an earlier identity has either opened its session by now or finds it replaced.
+  const account = await lockAccount(tx, id);
   // The e-mail belongs to this identity. One that got the account before may have had an unverified e-mail.
   if ((await removeIdentities(tx, issuer, id)) > 0) await endSessionsOf(tx, id);
   await addIdentity(tx, issuer, subject, id);
-  return lockAccount(tx, id);
+  return account;
 }

@@ -131,7 +131,8 @@ export const resetPassword = (
   { user, password_hash }: { user: number | string; password_hash: string },
 ) =>
   changing<{ account: Account }, 'user_unknown'>(tx, by, async () => {
-    const account = await setPassword(tx, await idOf(tx, user), password_hash, { must_change: true });
+    const locked = await lockAccount(tx, await idOf(tx, user));
+    const account = locked && (await setPassword(tx, locked.id, password_hash, { must_change: true }));
     if (!account) return { kind: 'user_unknown', user };
     await endSessionsOf(tx, account.id);
     await unlockSignIn(tx, account.email);

@@ -42,13 +42,14 @@ const BY_EMAIL = statement(
 export const findAccountByEmail = async (tx: Tx, email: string): Promise<AccountWithHash | undefined> =>
   (await rows<AccountWithHash>(tx, BY_EMAIL, [email]))[0];
 
-const LOCK = statement(
-  'account_lock',
-  `select ${COLUMNS}, password_hash from account where id = $1 for update`,
-);
+const LOCK = statement('account_lock', 'select from account where id = $1 for update');
+const BY_ID = statement('account_by_id', `select ${COLUMNS}, password_hash from account where id = $1`);
 
-export const lockAccount = async (tx: Tx, id: number): Promise<AccountWithHash | undefined> =>
-  (await rows<AccountWithHash>(tx, LOCK, [id]))[0];
+/** A second statement: the one that waited for the lock would return the second factor from before the wait. */
+export async function lockAccount(tx: Tx, id: number): Promise<AccountWithHash | undefined> {
+  await run(tx, LOCK, [id]);
+  return (await rows<AccountWithHash>(tx, BY_ID, [id]))[0];
+}
 
 export interface NewAccount {
   email: string;
@@ -102,7 +103,11 @@ export async function lockAccountsForFirst(tx: Tx): Promise<boolean> {
 // the change of the first.
 const LOCK_WITH_ADMINS = statement(
   'account_lock_with_admins',
-  `select ${COLUMNS} from account where id = $1 or (role = 'admin' and is_active) order by id for update`,
+  `select id from account where id = $1 or (role = 'admin' and is_active) order by id for update`,
+);
+const BY_IDS = statement(
+  'account_by_ids',
+  `select ${COLUMNS} from account where id = any($1::int[]) order by id`,
 );
 // Cookies of known devices are signed with the stored hash (http/admin/device-cookie.ts). Deactivating an account
 // appends a new random part to the hash, which password checks ignore: the password stays valid, the known devices do
@@ -115,9 +120,11 @@ const UPDATE = statement(
    where id = $1 returning ${COLUMNS}`,
 );
 
-/** The account, if it exists, with all active administrators. */
-export const lockAccountWithAdmins = (tx: Tx, id: number): Promise<Account[]> =>
-  rows(tx, LOCK_WITH_ADMINS, [id]);
+/** The account, if it exists, with all active administrators. Read after the locks, as in `lockAccount`. */
+export async function lockAccountWithAdmins(tx: Tx, id: number): Promise<Account[]> {
+  const locked = await rows<{ id: number }>(tx, LOCK_WITH_ADMINS, [id]);
+  return rows(tx, BY_IDS, [locked.map((row) => row.id)]);
+}
 
 /** The account must be locked. */
 export async function updateAccount(
@@ -141,7 +148,7 @@ const SET_PASSWORD = statement(
    where id = $1 returning ${COLUMNS}`,
 );
 
-/** Undefined: no such account. */
+/** The account must be locked. Undefined: no such account. */
 export const setPassword = async (
   tx: Tx,
   id: number,
