@@ -1,5 +1,7 @@
 // Personal data as viewers see it: enough to tell two orders apart, not enough to identify or contact a person.
 
+import { regionOf } from './address-region.ts';
+
 const HIDDEN = '*';
 
 /** Keeps the first and the last character: `김*수`, `J*******h`; of two characters only the first. */
@@ -22,14 +24,11 @@ export function maskNumber(text: string): string {
 }
 
 const HIDDEN_TEXT = HIDDEN.repeat(3);
-const WORDS_SHOWN = 2;
 
-/** Keeps the first two words if there are at least four: province and district of a Korean address. */
+/** Keeps country, province, city and district where they are recognized; street and number never: `***, Seoul`. */
 export function maskAddress(address: string): string {
-  const words = address.trim().split(/\s+/);
-  return words.length < 2 * WORDS_SHOWN
-    ? HIDDEN_TEXT
-    : [...words.slice(0, WORDS_SHOWN), HIDDEN_TEXT].join(' ');
+  const { before, after, separator } = regionOf(address);
+  return [before, HIDDEN_TEXT, after].filter((part) => part !== '').join(separator);
 }
 
 /** Free text, which may name a person. */
