@@ -13,6 +13,7 @@ import { NO_OTHERS, type OtherWorkers, type Question } from './engine/other-work
 import { RateLimits } from './engine/rate-limits.ts';
 import { readsOn } from './engine/reading.ts';
 import { LIST_CACHE_BYTES_MAX } from './engine/stock-list-cache.ts';
+import { Turns } from './engine/turns.ts';
 import { workerFigures } from './http/admin/overview.ts';
 import { buildApp } from './http/app.ts';
 import { ByteBudget } from './http/transport/byte-budget.ts';
@@ -42,6 +43,8 @@ const STOP_SWEEP_MS = 50;
  * are answered with 503. What follows takes a few seconds: less than `STOP_TIMEOUT_MS` altogether.
  */
 const REQUESTS_MS_MAX = 33_000;
+/** Requests of channels that may wait for their turn. */
+const CHANNEL_WAITING_MAX = 4_096;
 
 export interface StopOptions {
   drain_ms?: number;
@@ -203,6 +206,10 @@ export async function assemble(
     rateLimits: new RateLimits(pool),
     ...countWrongCredentials(config, others, logger),
     budgets,
+    turns: {
+      lists: new Turns({ at_once_max: 1, waiting_max: CHANNEL_WAITING_MAX }),
+      large_bodies: new Turns({ at_once_max: 1, waiting_max: CHANNEL_WAITING_MAX }),
+    },
     formatTimestamp,
     traces,
   };

@@ -3,20 +3,15 @@ import type pg from 'pg';
 import type { OrderView } from '../domain/commands.ts';
 import { findOwnOrders } from '../store/channel-orders.ts';
 import type { FeedOrder } from '../store/order-feed.ts';
-import { Coalescer, answerOf, type Answer, type CoalescerLimits } from './coalescer.ts';
+import { Coalescer, type CoalescerLimits } from './coalescer.ts';
 import { readOrderChanges } from './order-changes.ts';
 import type { Read } from './reading.ts';
+import { Turns, type TurnLimits } from './turns.ts';
 
 /** Small batches, because an order may have 1,000 lines. */
 const FIND_LIMITS: CoalescerLimits = { queue_items_max: 4_096, batch_items_max: 64, batch_weight_max: 64 };
-/** Waiting requests of many clients with the same token share one read. */
-const CHANGES_LIMITS: CoalescerLimits = {
-  queue_items_max: 8_192,
-  batch_items_max: 1_024,
-  batch_weight_max: 1_024,
-};
-/** Connections used at a time. The back office needs the same pool. */
-const CONCURRENT_READS = 2;
+/** Each read uses a connection of the pool that the back office needs, too. */
+const CHANGES_LIMITS: TurnLimits = { at_once_max: 2, at_once_per_owner_max: 1, waiting_max: 8_192 };
 
 interface Asked {
   channel_id: number;
@@ -42,17 +37,32 @@ export interface ChangedOrders {
   has_more: boolean;
 }
 
+/** A read that waits for its turn. */
+interface SharedRead {
+  result: Promise<ChangedOrders | null>;
+  readers: number;
+  abandoned: AbortController;
+}
+
 export class ChannelOrders {
   readonly #orders: Coalescer<Asked, OrderView | null>;
-  readonly #changes: Coalescer<AskedChanges, ChangedOrders | null>;
+  readonly #pool: pg.Pool;
+  readonly #turns = new Turns(CHANGES_LIMITS);
+  /** By channel, token and limit. */
+  readonly #waiting = new Map<string, SharedRead>();
 
   constructor(read: Read, pool: pg.Pool) {
-    this.#orders = new Coalescer(async (asked) => {
-      const found = await read((tx) => findOwnOrders(tx, asked));
-      const orders = new Map<number, OrderView>(found.map((order) => [order.position, order]));
-      return asked.map((_, index) => ({ result: orders.get(index + 1) ?? null }));
-    }, FIND_LIMITS);
-    this.#changes = new Coalescer((asked) => readChangesOf(pool, asked), CHANGES_LIMITS);
+    this.#pool = pool;
+    this.#orders = new Coalescer(
+      async (asked) => {
+        const found = await read((tx) => findOwnOrders(tx, asked));
+        const orders = new Map<number, OrderView>(found.map((order) => [order.position, order]));
+        return asked.map((_, index) => ({ result: orders.get(index + 1) ?? null }));
+      },
+      FIND_LIMITS,
+      () => 1,
+      ({ channel_id }) => channel_id,
+    );
   }
 
   /** null: the channel has no such order. */
@@ -60,25 +70,42 @@ export class ChannelOrders {
     return this.#orders.submit({ channel_id: channelId, order_number: orderNumber });
   }
 
-  /** Orders whose status has changed, each once and in its current state. null: not a token of this database. */
-  changes(channelId: number, asked: Omit<AskedChanges, 'channel_id'>): Promise<ChangedOrders | null> {
-    return this.#changes.submit({ channel_id: channelId, ...asked });
+  /**
+   * Orders whose status has changed, each once and in its current state. null: not a token of this database. Many
+   * clients with the same token share one read, which begins after the last of these requests.
+   */
+  changes(
+    channelId: number,
+    asked: Omit<AskedChanges, 'channel_id'>,
+    gone?: AbortSignal,
+  ): Promise<ChangedOrders | null> {
+    const key = `${channelId} ${asked.limit} ${asked.since}`;
+    const shared = this.#waiting.get(key) ?? this.#share(key, { channel_id: channelId, ...asked });
+    shared.readers += 1;
+    gone?.addEventListener('abort', () => {
+      shared.readers -= 1;
+      if (shared.readers === 0) shared.abandoned.abort();
+    });
+    return shared.result;
   }
-}
 
-const keyOf = ({ channel_id, since, limit }: AskedChanges): string => `${channel_id} ${limit} ${since}`;
-
-async function readChangesOf(
-  pool: pg.Pool,
-  asked: readonly AskedChanges[],
-): Promise<Answer<ChangedOrders | null>[]> {
-  const answers = new Map<string, Answer<ChangedOrders | null>>();
-  const different = new Map(asked.map((one) => [keyOf(one), one])).entries();
-  const readOn = async (): Promise<void> => {
-    for (const [key, one] of different) answers.set(key, await answerOf(readChanges(pool, one)));
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_READS }, readOn));
-  return asked.map((one) => answers.get(keyOf(one)) ?? { result: null });
+  #share(key: string, asked: AskedChanges): SharedRead {
+    const abandoned = new AbortController();
+    // Once the read has begun or failed, or no client waits for it any more, it is not shared.
+    const close = (): void => {
+      if (this.#waiting.get(key) === shared) this.#waiting.delete(key);
+    };
+    const begin = (): Promise<ChangedOrders | null> => {
+      close();
+      return readChanges(this.#pool, asked);
+    };
+    const result = this.#turns.run(asked.channel_id, begin, abandoned.signal);
+    const shared: SharedRead = { result, readers: 0, abandoned };
+    this.#waiting.set(key, shared);
+    abandoned.signal.addEventListener('abort', close);
+    result.catch(close);
+    return shared;
+  }
 }
 
 async function readChanges(

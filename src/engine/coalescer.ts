@@ -1,6 +1,8 @@
 // Batches concurrent work. While one batch is in flight, new items wait; when it returns, the waiting items form the
 // next batch (with many clients, half of them). An idle service adds no delay, a busy one batches by itself; only for
-// clients that were just answered a batch waits briefly. The coalescer knows neither SQL nor orders.
+// clients that were just answered a batch waits briefly. Items with owners (channels) are taken in turns. The coalescer
+// knows neither SQL nor orders.
+import { FairQueue, type Owner } from './fair-queue.ts';
 
 /** The queue is full: the caller should answer 503, and the client should retry later. */
 export class Overloaded extends Error {
@@ -11,7 +13,7 @@ export class Overloaded extends Error {
 }
 
 export interface CoalescerLimits {
-  /** Longest queue; `submit` rejects further items. */
+  /** Longest queue; `submit` rejects further items. An owner gets a share (`FairQueue`). */
   queue_items_max: number;
   /** Largest batch by items and by weight; one item always fits. */
   batch_items_max: number;
@@ -54,8 +56,9 @@ export class Coalescer<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Settled<Result>[]>;
   readonly #limits: CoalescerLimits;
   readonly #weigh: (item: Item) => number;
+  readonly #ownerOf: (item: Item) => Owner;
   readonly #halved_min: number;
-  #queue: Waiting<Item, Result>[] = [];
+  readonly #queue: FairQueue<Waiting<Item, Result>>;
   #running: Promise<void> | null = null;
   /** The last batch: number of answered items, duration, and end. */
   #last = { size: 0, ms: 0, ended: 0 };
@@ -64,10 +67,13 @@ export class Coalescer<Item, Result> {
     run: (items: Item[]) => Promise<Settled<Result>[]>,
     limits: CoalescerLimits,
     weigh: (item: Item) => number = () => 1,
+    ownerOf: (item: Item) => Owner = () => null,
   ) {
     this.#run = run;
     this.#limits = limits;
     this.#weigh = weigh;
+    this.#ownerOf = ownerOf;
+    this.#queue = new FairQueue(limits.queue_items_max);
     this.#halved_min = limits.halved_clients_min ?? HALVED_MIN;
   }
 
@@ -76,13 +82,13 @@ export class Coalescer<Item, Result> {
   }
 
   get isFull(): boolean {
-    return this.#queue.length >= this.#limits.queue_items_max;
+    return this.#queue.isFull;
   }
 
   submit(item: Item): Promise<Result> {
-    if (this.isFull) return Promise.reject(new Overloaded());
     return new Promise<Result>((resolve, reject) => {
-      this.#queue.push({ item, weight: this.#weigh(item), resolve, reject });
+      const waiting = { item, weight: this.#weigh(item), resolve, reject };
+      if (!this.#queue.push(this.#ownerOf(item), waiting)) throw new Overloaded();
       this.#running ??= this.#drain();
     });
   }
@@ -137,14 +143,14 @@ export class Coalescer<Item, Result> {
   #takeBatch(): Waiting<Item, Result>[] {
     const { batch_weight_max } = this.#limits;
     const enough = this.#enough();
-    let size = 0;
+    const batch: Waiting<Item, Result>[] = [];
     let weight = 0;
-    for (const waiting of this.#queue) {
-      weight += waiting.weight;
-      if (size > 0 && (size >= enough || weight > batch_weight_max)) break;
-      size += 1;
-    }
-    return this.#queue.splice(0, size);
+    const fits = (next: Waiting<Item, Result>): boolean => {
+      weight += next.weight;
+      return batch.length === 0 || (batch.length < enough && weight <= batch_weight_max);
+    };
+    for (let next = this.#queue.shift(fits); next; next = this.#queue.shift(fits)) batch.push(next);
+    return batch;
   }
 
   async #settle(batch: readonly Waiting<Item, Result>[]): Promise<Settled<Result>[]> {

@@ -13,11 +13,14 @@ const LOOKUP_LIMITS: CoalescerLimits = {
   batch_weight_max: 512,
 };
 
-/** Each bulk lookup has up to 1,000 SKUs and is never split, so that its numbers come from one snapshot. */
+/**
+ * Each bulk lookup has up to 1,000 SKUs and is never split, so that its numbers come from one snapshot. A batch has room
+ * for one of that size: in larger batches a small lookup would wait for the large ones of other channels.
+ */
 const BULK_LOOKUP_LIMITS: CoalescerLimits = {
   queue_items_max: 1_024,
   batch_items_max: 512,
-  batch_weight_max: 4_096,
+  batch_weight_max: 1_024,
 };
 
 interface Lookup {
@@ -45,11 +48,17 @@ export class Inventory {
   ) {
     const read = readsOn(lookups, repeating);
     const readLong = readsOn(lists, repeating);
-    this.#lookups = new Coalescer((batch) => lookUp(read, batch), LOOKUP_LIMITS);
+    this.#lookups = new Coalescer(
+      (batch) => lookUp(read, batch),
+      LOOKUP_LIMITS,
+      () => 1,
+      ({ channel_id }) => channel_id,
+    );
     this.#bulkLookups = new Coalescer(
       (batch) => lookUpBulk(readLong, batch),
       BULK_LOOKUP_LIMITS,
       ({ skus }) => skus.length,
+      ({ channel_id }) => channel_id,
     );
     this.#cache = new StockListCache(read, readLong, cacheBytesMax);
     this.#pages = new StockPages(readLong, this.#cache);
@@ -69,12 +78,17 @@ export class Inventory {
     return this.#cache.list(channelId);
   }
 
-  page(channelId: number, limit: number, cursor: Bookmark | null): Promise<StockPage> {
-    return this.#pages.page(channelId, limit, cursor);
+  page(channelId: number, limit: number, cursor: Bookmark | null, gone?: AbortSignal): Promise<StockPage> {
+    return this.#pages.page(channelId, limit, cursor, gone);
   }
 
-  changes(channelId: number, limit: number | null, since: Bookmark): Promise<StockChanges> {
-    return this.#pages.changes(channelId, limit, since);
+  changes(
+    channelId: number,
+    limit: number | null,
+    since: Bookmark,
+    gone?: AbortSignal,
+  ): Promise<StockChanges> {
+    return this.#pages.changes(channelId, limit, since, gone);
   }
 
   keepUp(): Promise<void> {

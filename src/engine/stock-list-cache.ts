@@ -78,7 +78,12 @@ export class StockListCache {
     this.#read = read;
     this.#readWhole = readWhole;
     this.#bytesMax = bytesMax;
-    this.#refreshes = new Coalescer(async (channels) => this.#refresh(channels), REFRESH_LIMITS);
+    this.#refreshes = new Coalescer(
+      async (channels) => this.#refresh(channels),
+      REFRESH_LIMITS,
+      () => 1,
+      (channelId) => channelId,
+    );
   }
 
   async list(channelId: number): Promise<StockList> {

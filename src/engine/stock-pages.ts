@@ -3,13 +3,16 @@
 import type { Tx } from '../store/database.ts';
 import { listChanged, listInventory, type ChangedLine, type InventoryLine } from '../store/inventory.ts';
 import { readChanges, readMoment, type Moment } from '../store/journal-changes.ts';
-import { Coalescer, answerOf, type CoalescerLimits } from './coalescer.ts';
 import type { Read } from './reading.ts';
 import type { StockListCache } from './stock-list-cache.ts';
 import { stockRow } from './stock-row.ts';
+import { Turns, type TurnLimits } from './turns.ts';
 
-/** Limits on concurrent reads and on their queue. */
-const TURN_LIMITS: CoalescerLimits = { queue_items_max: 1_024, batch_items_max: 4, batch_weight_max: 4 };
+/**
+ * They share one connection, so that a read waits for those before it: at most one of each other channel. Overlapping
+ * reads keep the database busy while the service builds rows.
+ */
+const TURN_LIMITS: TurnLimits = { at_once_max: 4, at_once_per_owner_max: 1, waiting_max: 1_024 };
 
 /** Changes per response if the client sets no limit. */
 const CHANGES_MAX = 10_000;
@@ -50,15 +53,10 @@ export interface StockChanges {
 /** `release` for rows that are not in the cache. */
 const notHeld = (): void => {};
 
-type Turn = () => Promise<void>;
-
 export class StockPages {
   readonly #read: Read;
   readonly #cache: StockListCache;
-  readonly #turns = new Coalescer<Turn, void>(
-    (turns) => Promise.all(turns.map((turn) => answerOf(turn()))),
-    TURN_LIMITS,
-  );
+  readonly #turns = new Turns(TURN_LIMITS);
 
   constructor(read: Read, cache: StockListCache) {
     this.#read = read;
@@ -66,35 +64,36 @@ export class StockPages {
   }
 
   /** The page after the bookmark, or the first one. */
-  page(channelId: number, limit: number, cursor: Bookmark | null): Promise<StockPage> {
-    return this.#inTurn(async (tx) => {
+  page(channelId: number, limit: number, cursor: Bookmark | null, gone?: AbortSignal): Promise<StockPage> {
+    return this.#inTurn(channelId, gone, async (tx) => {
       const moment = cursor ? cursor.moment : await readMoment(tx);
       return readPage(tx, channelId, limit, moment, cursor?.part?.after_sku ?? '');
     });
   }
 
   /** Changes since the bookmark, or the whole list if the bookmark is too old. `limit` null: no limit. */
-  async changes(channelId: number, limit: number | null, bookmark: Bookmark): Promise<StockChanges> {
+  async changes(
+    channelId: number,
+    limit: number | null,
+    since: Bookmark,
+    gone?: AbortSignal,
+  ): Promise<StockChanges> {
     const found =
-      bookmark.channel_id === channelId
-        ? await this.#inTurn((tx) => follow(tx, bookmark, limit ?? CHANGES_MAX))
+      since.channel_id === channelId
+        ? await this.#inTurn(channelId, gone, (tx) => follow(tx, since, limit ?? CHANGES_MAX))
         : null;
-    return found ?? this.#fromTheStart(channelId, limit);
-  }
-
-  async #fromTheStart(channelId: number, limit: number | null): Promise<StockChanges> {
-    if (limit !== null) return changesFrom(await this.page(channelId, limit, null), true);
-    const moment = await this.#inTurn(readMoment);
+    if (found) return found;
+    // From the start.
+    if (limit !== null) return changesFrom(await this.page(channelId, limit, null, gone), true);
+    const moment = await this.#inTurn(channelId, gone, readMoment);
     // The list is at least as fresh as the snapshot.
     const { pages, release } = await this.#cache.list(channelId);
     const next = { channel_id: channelId, moment, part: null };
     return { rows: pages, removed: [], next, is_complete: true, has_more: false, release };
   }
 
-  async #inTurn<T>(read: (tx: Tx) => Promise<T>): Promise<T> {
-    const answer = Promise.withResolvers<T>();
-    await this.#turns.submit(() => this.#read(read).then(answer.resolve));
-    return answer.promise;
+  #inTurn<T>(channelId: number, gone: AbortSignal | undefined, read: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#turns.run(channelId, () => this.#read(read), gone);
   }
 }
 

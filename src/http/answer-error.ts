@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 import type { FieldFault } from '../domain/field-fault.ts';
 import { Overloaded } from '../engine/coalescer.ts';
+import { ClientGone } from '../engine/turns.ts';
 import { HashingBusy } from '../passwords.ts';
 import { CommitUnknown, DatabaseUnavailable } from '../store/failures.ts';
 import { Refusal } from './admin/refusal.ts';
@@ -35,6 +36,7 @@ export function answerError(
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
     return reply.code(error.status).send(error.body);
   }
+  if (error instanceof ClientGone) return reply.hijack();
   if (error instanceof KeyRevoked) return refuseKey(reply);
   if (error instanceof PolicyError) return refuseByPolicy(reply, error.code, context.services);
   if (error.validation) return refuseForm(reply, fieldErrorsOf(error.validation));

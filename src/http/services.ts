@@ -15,6 +15,7 @@ import type { OtherWorkers } from '../engine/other-workers.ts';
 import type { Overview } from '../engine/overview.ts';
 import type { RateLimits } from '../engine/rate-limits.ts';
 import type { Reconciler } from '../engine/reconcile.ts';
+import type { Turns } from '../engine/turns.ts';
 import type { Sealer } from '../keys.ts';
 import type { Metrics } from '../metrics.ts';
 import type { HealthCheck } from '../store/health.ts';
@@ -51,6 +52,8 @@ export interface Services {
   readonly others: OtherWorkers;
   /** Limits for memory that is held for clients. */
   readonly budgets: { readonly large_bodies: ByteBudget; readonly unsent_lists: UnsentListBudget };
+  /** Limits for work that clients cause, with fair turns. */
+  readonly turns: { readonly lists: Turns; readonly large_bodies: Turns };
   readonly formatTimestamp: FormatTimestamp;
   /** undefined: nothing is traced. */
   readonly traces: Traces | undefined;

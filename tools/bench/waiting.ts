@@ -1,24 +1,29 @@
 // `npm run bench:waiting`: the cost of clients that wait for changes (`wait=30`). Measures memory, CPU time and
 // database connections while nothing changes, and how long it takes until all clients have received one change.
-// One wait of 30 s is measured; the run takes about a minute.
+// One wait of 30 s is measured; the run takes about a minute. Then one channel floods the service with requests that have
+// to wait for their turn (floods.ts).
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { count, optionsOf, optionsOrExit } from '../../verify/kit/command-line.ts';
+import { count, optionsOf, optionsOrExit, someOf } from '../../verify/kit/command-line.ts';
 import { connect } from '../../verify/kit/connection.ts';
 import { must, orderOf } from '../../verify/kit/fixtures.ts';
 import { startService, type ServiceProcess } from '../../verify/kit/process.ts';
 import { startOwnServer } from '../../verify/kit/server.ts';
 import { ADMIN_TOKEN, call } from '../../verify/kit/service.ts';
 import { cpuSecondsOfTree, residentMegabytesOf } from './cpu.ts';
+import { measureFloods } from './floods.ts';
 
+const PARTS = ['clients', 'floods'] as const;
 const HELP = `npm run bench:waiting -- [options]
 
-What waiting clients cost the service, and how fast they get a change.
+What waiting clients cost the service, and how fast they get a change; and how long the polls of one channel take while
+another channel sends 300 requests at once, of each kind that a channel can send.
 
+  --only A,B    only these of ${PARTS.join(', ')} (default: both)
   --clients N   number of clients, at most 8000 (default 5000)
   --help`;
 
-const { clients } = optionsOrExit(HELP, optionsOf({ clients: count(5000) }));
+const { clients, only } = optionsOrExit(HELP, optionsOf({ clients: count(5000), only: someOf(PARTS) }));
 const CLIENTS = Math.min(clients, 8_000);
 const WAIT_SECONDS = 30;
 /** The duration of the measurement while nothing changes. */
@@ -27,17 +32,21 @@ const SETTLE_SECONDS = 4;
 /** Opened in groups, so that the listener's queue is not the bottleneck. */
 const OPENED_AT_ONCE = 200;
 
+const SECRET = 'only for this measurement, and sealed with nothing else';
+
 const server = await startOwnServer({ fsync: 'on' });
 let service: ServiceProcess | null = null;
 try {
   service = await startService({
     DATABASE_URL: server.database.url,
-    SLUICE_SECRET: 'only for this measurement, and sealed with nothing else',
+    SLUICE_SECRET: SECRET,
     SLUICE_ADMIN_TOKEN: ADMIN_TOKEN,
     SLUICE_CONNECTIONS_PER_ADDRESS_MAX: '8192',
     LOG_LEVEL: 'warn',
   });
-  await measure(service);
+  if (only.includes('clients')) await measure(service);
+  if (only.includes('floods'))
+    await measureFloods(service, { url: server.database.adminUrl, secret: SECRET });
 } finally {
   await service?.stop();
   await server.remove();

@@ -22,7 +22,7 @@ function compress(buffer: Buffer): Promise<Buffer> {
 /** Each compression takes 256 KB: 800 pages at once took 200 MB. */
 const COMPRESSIONS_AT_ONCE = 8;
 
-async function compressAll(buffers: readonly Buffer[]): Promise<Buffer[]> {
+export async function compressAll(buffers: readonly Buffer[]): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   // All workers share one iterator: each takes the next buffer when it is free.
   const left = buffers.entries();

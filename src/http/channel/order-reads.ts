@@ -82,8 +82,8 @@ function readChanges(
   return readOrWait(services, request, reply, {
     kind: 'orders',
     seconds: wait,
-    read: async () => {
-      const found = await services.channelOrders.changes(id, { since, limit });
+    read: async (gone) => {
+      const found = await services.channelOrders.changes(id, { since, limit }, gone);
       since = found?.next ?? since;
       return found;
     },

@@ -1,4 +1,5 @@
 // The operations of the channel API: the four of contract 4.0.3, bulk lookup (contract 10.9) and order reads (10.20).
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from '../json-schema.ts';
 import { UNSIGNED } from '../../domain/credentials.ts';
@@ -7,7 +8,7 @@ import { BodyError } from '../transport/json-body.ts';
 import { ErrorBody, ValidationBody } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { fieldErrorsOf } from '../validation.ts';
-import { allowLargeBodies } from '../transport/options.ts';
+import { allowLargeBodies, SMALL_BODY_BYTES_MAX } from '../transport/options.ts';
 import { refuseForm } from '../refuse.ts';
 import { authenticate, authenticateBody, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
@@ -43,7 +44,7 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
   app.register(async (scope) => {
     announceDeprecations(scope);
     allowLargeBodies(scope);
-    readBodies(scope, (request, body) => authenticateBody(services, request, body));
+    readBodies(scope, (request, body) => judgeBody(services, request, body));
     authenticateAll(scope, services);
     registerStockList(scope, services);
     registerBulkLookup(scope, services);
@@ -52,6 +53,16 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
     registerReport(scope, services);
     registerOrderReads(scope, services);
   });
+}
+
+/**
+ * Parsing, validating and processing a large body takes milliseconds of the event loop: one begins in each turn of the
+ * event loop, and channels take turns.
+ */
+function judgeBody(services: Services, request: FastifyRequest, body: Buffer): void | Promise<void> {
+  if (body.length <= SMALL_BODY_BYTES_MAX) return authenticateBody(services, request, body);
+  const turn = services.turns.large_bodies.run(request.channel?.id ?? null, () => nextTurn());
+  return turn.then(() => authenticateBody(services, request, body));
 }
 
 function authenticateAll(app: FastifyInstance, services: Services): void {

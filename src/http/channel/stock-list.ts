@@ -1,13 +1,14 @@
 // Sends the serialized stock list: plain, compressed, or 304 if it has not changed.
 import type { OutgoingHttpHeaders } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Overloaded } from '../../engine/coalescer.ts';
 import type { StockList } from '../../engine/stock-list-cache.ts';
 import { acceptsGzip } from '../transport/accepts-gzip.ts';
-import { whenOver } from '../transport/response-end.ts';
+import { goneSignal, whenOver } from '../transport/response-end.ts';
 import type { Services } from '../services.ts';
 import { channelOf } from './auth.ts';
-import { gzipped } from './gzip.ts';
+import { compressAll, gzipped } from './gzip.ts';
 
 const OPEN = Buffer.from('{"data":[');
 const CLOSE = Buffer.from(']}');
@@ -46,20 +47,54 @@ export async function sendJson(
   headers: Record<string, string> = {},
 ): Promise<FastifyReply> {
   const takesGzip = acceptsGzip(request.headers['accept-encoding']);
-  const held = takesGzip ? await compressedOf(plain) : plain;
+  const inTurn = turnsFor(services, request, reply, plain);
+  const held = takesGzip ? await compressedOf(plain, inTurn) : plain;
   hold(services, request, reply, held);
-  reply.headers({ ...headers, ...REVALIDATE_HEADERS, 'content-type': 'application/json; charset=utf-8' });
-  if (takesGzip) reply.header('content-encoding', 'gzip');
-  return writeAll(reply, held.pieces);
+  return inTurn(async () => {
+    reply.headers({ ...headers, ...REVALIDATE_HEADERS, 'content-type': 'application/json; charset=utf-8' });
+    if (takesGzip) reply.header('content-encoding', 'gzip');
+    return writeAll(reply, held.pieces);
+  });
 }
 
-async function compressedOf({ pieces, release }: HeldJson): Promise<HeldJson> {
+/** Responses up to this size do not wait for a turn: hundreds of them take as long as one large list. */
+const IMMEDIATE_BYTES_MAX = 64 * 1024;
+
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Writing a list of 10,000 SKUs takes about a millisecond of the event loop, and so does its checksum. One is done in
+ * each turn of the event loop, and channels take turns: 300 lists of one channel at once delayed other channels by a second.
+ */
+function turnsFor(
+  { turns }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { pieces }: HeldJson,
+): InTurn {
+  if (bytesOf(pieces) <= IMMEDIATE_BYTES_MAX) return (work) => work();
+  const { id } = channelOf(request);
+  const gone = goneSignal(request.raw, reply.raw);
+  return async (work) => {
+    const end = await turns.lists.take(id, gone);
+    try {
+      return await work();
+    } finally {
+      void nextTurn().then(end);
+    }
+  };
+}
+
+async function compressedOf({ pieces, release }: HeldJson, inTurn: InTurn): Promise<HeldJson> {
   try {
-    return { pieces: await gzipped(pieces), release: () => {} };
+    await compressAll(pieces);
+    return { pieces: await inTurn(() => gzipped(pieces)), release: () => {} };
   } finally {
     release();
   }
 }
+
+const bytesOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
 function hold(
   { budgets, config }: Services,
@@ -83,8 +118,7 @@ function hold(
 
 /** One vectored write of hundreds of buffers: nothing is copied. */
 function writeAll(reply: FastifyReply, buffers: readonly Buffer[]): FastifyReply {
-  const length = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
-  reply.header('content-length', length);
+  reply.header('content-length', bytesOf(buffers));
   reply.hijack();
   const { raw } = reply;
   // oxlint-disable-next-line typescript/consistent-type-assertions -- Fastify's type allows numbers where Node's does not; ours are strings.

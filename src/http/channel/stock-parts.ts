@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Bookmark, StockChanges } from '../../engine/stock-pages.ts';
 import type { Services } from '../services.ts';
+import { goneSignal } from '../transport/response-end.ts';
 import { failureAt, type ValidationFailure } from '../refuse.ts';
 import { channelOf } from './auth.ts';
 import { decodeBookmark, encodeBookmark } from './bookmark.ts';
@@ -27,7 +28,12 @@ export async function sendPart(
     const changes_since = encodeBookmark(next);
     return sendRows(services, request, reply, found, { removed, changes_since, is_complete, has_more });
   }
-  const { rows, next, changes } = await services.inventory.page(id, asked.limit, asked.cursor);
+  const { rows, next, changes } = await services.inventory.page(
+    id,
+    asked.limit,
+    asked.cursor,
+    goneSignal(request.raw, reply.raw),
+  );
   const found = { rows, release: () => {} };
   return sendRows(services, request, reply, found, {
     next_cursor: next && encodeBookmark(next),
@@ -53,8 +59,8 @@ function readChanges(
   return readOrWait(services, request, reply, {
     kind: 'stock',
     seconds: wait,
-    read: async () => {
-      const found = await services.inventory.changes(channelOf(request).id, limit, at);
+    read: async (gone) => {
+      const found = await services.inventory.changes(channelOf(request).id, limit, at, gone);
       at = found.next;
       return found;
     },

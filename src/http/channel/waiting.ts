@@ -2,12 +2,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WatchKind } from '../../engine/change-watch.ts';
 import type { Services } from '../services.ts';
+import { goneSignal } from '../transport/response-end.ts';
 import { channelOf, checkKeyAgain } from './auth.ts';
 
 export interface Waiting<T> {
   kind: WatchKind;
   seconds: number;
-  read: () => Promise<T>;
+  /** `gone`: the client closed its connection. */
+  read: (gone: AbortSignal) => Promise<T>;
   isEmpty: (found: T) => boolean;
 }
 
@@ -21,14 +23,15 @@ export async function readOrWait<T>(
   const { changeWatch } = services;
   const until = performance.now() + seconds * 1000;
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-  reply.raw.once('close', close);
+  const gone = goneSignal(request.raw, reply.raw);
+  gone.addEventListener('abort', () => close());
   for (;;) {
     // Watch before reading, so that no change is missed in between.
     const watch = seconds === 0 ? null : await changeWatch.watch(kind, channelOf(request).id);
     try {
-      const found = await read();
+      const found = await read(gone);
       const leftMs = until - performance.now();
-      const isOver = leftMs <= 0 || changeWatch.isClosed || reply.raw.destroyed;
+      const isOver = leftMs <= 0 || changeWatch.isClosed || gone.aborted;
       if (!watch || isOver || !isEmpty(found)) return found;
       await oneOf([watch.changed, closed], leftMs);
     } finally {

@@ -20,6 +20,13 @@ export function whenOver({ socket }: IncomingMessage, response: ServerResponse, 
   response.once('close', over);
 }
 
+/** Aborted when the response has ended; before that, the client is still there. */
+export function goneSignal(request: IncomingMessage, response: ServerResponse): AbortSignal {
+  const ended = new AbortController();
+  whenOver(request, response, () => ended.abort());
+  return ended.signal;
+}
+
 function listened(socket: Socket): Set<() => void> {
   const works = new Set<() => void>();
   endings.set(socket, works);
