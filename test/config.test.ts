@@ -171,12 +171,12 @@ test('one address may have a quarter of the connections by default', () => {
   assert.equal(read({ SLUICE_CONNECTIONS_MAX: '100', SLUICE_CONNECTIONS_PER_ADDRESS_MAX: '60' }), 60);
 });
 
-test('workers: by default one on up to two cores, otherwise half of the cores and at most 8', () => {
+test('workers: by default one on up to two cores, otherwise half of the cores and at most 2', () => {
   const read = (given: string, cores: number) =>
     readConfig({ SLUICE_WORKERS: given }, '/project', { cores }).workers;
   assert.deepEqual(
     [1, 2, 3, 4, 7, 8, 16, 64].map((cores) => read('', cores)),
-    [1, 1, 1, 2, 3, 4, 8, 8],
+    [1, 1, 1, 2, 2, 2, 2, 2],
   );
   assert.equal(read('auto', 4), 2);
   assert.equal(read('3', 1), 3);
