@@ -157,6 +157,36 @@ test('token create, list and revoke: after a revocation the name can be used aga
   );
 });
 
+test('channel limits: set, replaced and removed, audited; wrong numbers are refused', async () => {
+  const { id } = (await bench.ok(['channel', 'create', '--name', 'Limited', '--json'])).json();
+  const command = ['channel', 'limits', String(id)];
+  const set = await bench.ok([...command, '--line', '100', '--unpaid-percent', '20']);
+  assert.match(set.stdout, /"Limited": line_quantity_max 100, unpaid_percent_max 20\.\n$/);
+  const json = (await bench.ok([...command, '--unpaid', '0', '--backordered', '7', '--json'])).json();
+  assert.deepEqual(json, {
+    line_quantity_max: null,
+    unpaid_quantity_max: 0,
+    unpaid_percent_max: null,
+    backordered_quantity_max: 7,
+  });
+  assert.match((await bench.ok(command)).stdout, /"Limited": no limits\.\n$/);
+  for (const [option, value] of [
+    ['--line', '0'],
+    ['--unpaid-percent', '101'],
+    ['--backordered', '2147483648'],
+    ['--unpaid', 'x'],
+  ] as const)
+    assert.match(
+      (await bench.run([...command, option, value])).stderr,
+      new RegExp(`${option} must be a whole number`),
+    );
+  const entries = await bench.rows(
+    `select action from audit where subject = $1 and action = 'channel.set_limits'`,
+    [`channel:${id}`],
+  );
+  assert.equal(entries.length, 3);
+});
+
 test('channel create --order-number-prefix, channel prefix: set, changed, cleared, and refused when blank', async () => {
   const create = ['channel', 'create', '--name', 'Osaka', '--order-number-prefix', 'OSA-', '--json'];
   const { id, order_number_prefix } = (await bench.ok(create)).json();

@@ -22,6 +22,7 @@ const COMMANDS = [
   'channel prefix',
   'channel rotate',
   'channel end-previous-key',
+  'channel limits',
   'channel rate-limit',
   'channel signing',
   'channel add-signing-secret',

@@ -57,6 +57,34 @@ test('a signing secret is shown once, signing is required, and a secret is remov
   await assertAccessible(page, 'the card');
 });
 
+test('order limits are set, shown and removed', async () => {
+  const channel = await make.channel();
+  const path = `/channels/${channel.id}/limits`;
+  const stored = () => must(service.admin('GET', path), 200);
+  await must(service.admin('PUT', path, { line_quantity_max: 9 }), 200);
+  const page = await visit({ role: 'admin', to: `/channels/${channel.id}` });
+  const card = page.getByRole('region', { name: 'Limits and signing' });
+  const field = (name: string) => card.getByRole('textbox', { name, exact: true });
+  await eventually(async () => assert.equal(await field('Largest quantity of a line').inputValue(), '9'));
+  await field('Held by unpaid orders, at most (% of the stock)').fill('101');
+  await card.getByRole('button', { name: 'Save order limits' }).click();
+  await field('Held by unpaid orders, at most (% of the stock)').fill('20');
+  // Another administrator sets another limit meanwhile.
+  await must(service.admin('PUT', path, { line_quantity_max: 9, backordered_quantity_max: 3 }), 200);
+  await card.getByRole('button', { name: 'Save order limits' }).click();
+  await page.getByText('Order limits saved.').waitFor();
+  assert.deepEqual(await stored(), {
+    line_quantity_max: 9,
+    unpaid_quantity_max: null,
+    unpaid_percent_max: 20,
+    backordered_quantity_max: 3,
+  });
+  await field('Largest quantity of a line').fill('');
+  await card.getByRole('button', { name: 'Save order limits' }).click();
+  await eventually(async () => assert.equal((await stored()).line_quantity_max, null));
+  await assertAccessible(page, 'the card');
+});
+
 test('a rate limit is set, shown and removed, in Korean', async () => {
   const channel = await make.channel({ name: '달빛' });
   const limit = async (): Promise<string | null> =>

@@ -382,6 +382,12 @@ describe('the service answers as documented', () => {
     await asAdmin('put', '/channels/{id}/rate-limit', { id }, { body: limit }, 200);
     await asAdmin('put', '/channels/{id}/rate-limit', { id }, { body: {} }, 422);
     await asAdmin('put', '/channels/{id}/rate-limit', { id: 999_999 }, { body: limit }, 404);
+    const limits = '/channels/{id}/limits';
+    await asAdmin('put', limits, { id }, { body: { line_quantity_max: 5 } }, 200);
+    await asAdmin('put', limits, { id }, { body: { line_quantity_max: 0 } }, 422);
+    await asAdmin('put', limits, { id: 999_999 }, { body: {} }, 404);
+    await asAdmin('get', limits, { id }, {}, 200);
+    await asAdmin('get', limits, { id: 999_999 }, {}, 404);
     await asAdmin('get', '/channels/{id}', { id }, {}, 200);
     await asChannel('get', '/inventory', {}, { headers }, 200);
     await asChannel('get', '/inventory', {}, { headers }, 429);

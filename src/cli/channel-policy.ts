@@ -1,9 +1,11 @@
-// sluice channel …: the policy of a channel (rate limit, signatures).
+// sluice channel …: the policy of a channel (rate limit, limits on orders, signatures).
+import { LIMIT_RANGES, type ChannelLimits } from '../domain/channel-limits.ts';
 import { RATE_LIMIT_MAX } from '../domain/rate-limit.ts';
 import { SIGNING_MODES, type SigningMode } from '../domain/signature.ts';
 import {
   addSigningSecret,
   removeSigningSecret,
+  setLimits,
   setRateLimit,
   setSigningMode,
 } from '../backoffice/channel-policy.ts';
@@ -30,6 +32,25 @@ export const channelPolicyCommands: readonly CliCommand[] = [
     ],
     examples: ['sluice channel rate-limit 1 --per-minute 600 --burst 50', 'sluice channel rate-limit 1'],
     run: limit,
+  },
+  {
+    name: 'channel limits',
+    summary: 'set or remove the limits of a channel on its orders',
+    operands: [ID],
+    options: {
+      line: { value: 'N', help: 'the largest quantity of one line' },
+      unpaid: { value: 'N', help: 'how much of an item unpaid orders may hold together' },
+      'unpaid-percent': {
+        value: 'N',
+        help: 'the same in percent of the stock of the item that is not pre-allocated',
+      },
+      backordered: { value: 'N', help: 'open backorders of an item without a quota' },
+    },
+    about: [
+      'Orders beyond a limit are refused (422, Sluice-Error: limit_exceeded). A limit that is left out is removed.',
+    ],
+    examples: ['sluice channel limits 1 --line 100 --unpaid-percent 20', 'sluice channel limits 1'],
+    run: limits,
   },
   {
     name: 'channel signing',
@@ -78,6 +99,35 @@ async function limit(args: Args): Promise<number> {
     print(`Channel ${id} "${channel.name}": ${rate} a minute, ${formatCount(wanted.burst)} at once.`);
   }
   return 0;
+}
+
+async function limits(args: Args): Promise<number> {
+  const channel_id = readId(args.operand(0), 'ID');
+  const wanted: ChannelLimits = {
+    line_quantity_max: readLimit(args, 'line', LIMIT_RANGES.line_quantity_max),
+    unpaid_quantity_max: readLimit(args, 'unpaid', LIMIT_RANGES.unpaid_quantity_max),
+    unpaid_percent_max: readLimit(args, 'unpaid-percent', LIMIT_RANGES.unpaid_percent_max),
+    backordered_quantity_max: readLimit(args, 'backordered', LIMIT_RANGES.backordered_quantity_max),
+  };
+  const { channel } = await runChange((tx, by) => setLimits(tx, by, { channel_id, limits: wanted }));
+  const set = Object.entries(wanted).flatMap(([name, n]) =>
+    n === null ? [] : [`${name} ${formatCount(n)}`],
+  );
+  if (args.json) printJson(wanted);
+  else print(`Channel ${channel_id} "${channel.name}": ${set.length > 0 ? set.join(', ') : 'no limits'}.`);
+  return 0;
+}
+
+function readLimit(args: Args, option: string, range: { minimum: number; maximum: number }): number | null {
+  const text = args.text(option);
+  if (text === null) return null;
+  const count = Number(text);
+  if (!/^\d{1,10}$/.test(text) || count < range.minimum || count > range.maximum)
+    throw new UsageError(
+      `--${option} must be a whole number from ${range.minimum} to ${range.maximum}, not "${text}".`,
+      'See "sluice channel limits --help".',
+    );
+  return count;
 }
 
 async function sign(args: Args): Promise<number> {

@@ -1,4 +1,5 @@
 // Commands, outcomes and changes of a batch, as plain data.
+import type { ChannelLimits } from './channel-limits.ts';
 import type { AcceptedCredentials, Credential, Sender } from './credentials.ts';
 import type { Decimal } from './money.ts';
 import type { PrepaymentExpiry } from './prepayment-expiry.ts';
@@ -19,6 +20,8 @@ export interface IntakeCommand {
   order_number: string;
   /** The number starts with the prefix of another channel (contract 10.13). */
   is_number_reserved?: boolean;
+  /** The limits of the channel when the order arrived (contract 10.24). */
+  limits?: ChannelLimits | null;
   status: 0 | 1;
   is_backorder: boolean;
   recipient_name: string;
@@ -103,6 +106,11 @@ export interface BatchState {
   stock: Map<number, Stock>;
   /** by `allocationKey` */
   allocations: Map<string, Allocation>;
+  /**
+   * Quantities that unpaid normal orders of a channel hold, by `allocationKey`. Read for the orders whose channel limits
+   * them.
+   */
+  unpaid: Map<string, number>;
   /** by `skuKey` */
   mappings: Map<string, MappedVariant>;
   /** by order number, which is unique across all channels */
@@ -161,6 +169,8 @@ export type Outcome =
   | { kind: 'stock_missing'; sku: string }
   | { kind: 'stock_insufficient'; skus: readonly string[]; requested: number; available: number }
   | { kind: 'quota_insufficient'; skus: readonly string[]; requested: number; remaining: number }
+  /** Contract 10.24. `available`: what the limit of the channel leaves. */
+  | { kind: 'limit_exceeded'; skus: readonly string[]; requested: number; available: number }
   | { kind: 'order_unknown'; order_number: string }
   | { kind: 'invalid_transition'; current_status: Status; requested_status: Status }
   | {

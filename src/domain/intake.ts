@@ -10,6 +10,7 @@ import {
   type Outcome,
   type BatchState,
 } from './commands.ts';
+import { unpaidMax, type ChannelLimits } from './channel-limits.ts';
 import { senderRefusal } from './credentials.ts';
 import { BASE_CURRENCY } from './currency.ts';
 import { moveAllocation, moveStock } from './moves.ts';
@@ -32,6 +33,7 @@ import {
   type Allocation,
   type Stock,
 } from './stock.ts';
+import { UNPAID } from './transitions.ts';
 
 export function decideIntake(command: IntakeCommand, state: BatchState, changes: Changes): Outcome {
   const { sender, channel_id } = command;
@@ -58,8 +60,8 @@ export function decideIntake(command: IntakeCommand, state: BatchState, changes:
 }
 
 /** The fields of an order that the rules of stock and quota use. */
-type Goods = Pick<IntakeCommand, 'channel_id' | 'is_backorder' | 'lines'>;
-type Shelves = Pick<BatchState, 'mappings' | 'stock' | 'allocations'>;
+type Goods = Pick<IntakeCommand, 'channel_id' | 'status' | 'is_backorder' | 'lines' | 'limits'>;
+type Shelves = Pick<BatchState, 'mappings' | 'stock' | 'allocations' | 'unpaid'>;
 
 /** Why these goods would be refused; null: they would be accepted. */
 export function goodsRefusal(wanted: Goods, shelves: Shelves): Outcome | null {
@@ -76,6 +78,8 @@ function examine(wanted: Goods, shelves: Shelves): { resolved: ResolvedLine[]; d
       ? checkQuota(wanted, demand, shelves)
       : checkStock(wanted, demand, shelves);
     if (refusal) return refusal;
+    const exceeded = wanted.limits ? checkLimits(wanted, wanted.limits, demand, shelves) : null;
+    if (exceeded) return exceeded;
   }
   return { resolved, demands };
 }
@@ -142,6 +146,35 @@ function checkQuota(command: Goods, demand: Demand, state: Shelves): Outcome | n
   return { kind: 'quota_insufficient', skus: [...new Set(skus)], requested, remaining };
 }
 
+/** Contract 10.24: after stock and quota, so that a limit changes no refusal of the specification. */
+function checkLimits(
+  command: Goods,
+  limits: Readonly<ChannelLimits>,
+  demand: Demand,
+  state: Shelves,
+): Outcome | null {
+  const { skus, quantity: requested } = demand;
+  const { line_quantity_max: lineMax } = limits;
+  const long =
+    lineMax !== null && command.lines.find(({ sku, quantity }) => quantity > lineMax && skus.includes(sku));
+  if (long) return { kind: 'limit_exceeded', skus: [long.sku], requested: long.quantity, available: lineMax };
+  const available = Math.max(0, roomWithin(command, limits, demand, state));
+  return requested <= available
+    ? null
+    : { kind: 'limit_exceeded', skus: [...new Set(skus)], requested, available };
+}
+
+/** How much of the item the channel may still order within its limits on holds and backorders. */
+function roomWithin(command: Goods, limits: Readonly<ChannelLimits>, demand: Demand, state: Shelves): number {
+  if (command.is_backorder) {
+    const { reserve_quota, backordered_qty } = allocationOf(command, demand, state);
+    return reserve_quota > 0 ? Infinity : (limits.backordered_quantity_max ?? Infinity) - backordered_qty;
+  }
+  if (command.status !== UNPAID) return Infinity;
+  const held = state.unpaid.get(allocationKey(command.channel_id, demand.variant_id)) ?? 0;
+  return unpaidMax(limits, demand.stock) - held;
+}
+
 /** Amounts in both currencies at the current rate (contract 2.6). */
 function newOrder(
   command: IntakeCommand,
@@ -199,6 +232,10 @@ function take(
     moveStock(state, changes, variant_id, { backordered: quantity });
     moveAllocation(state, changes, command.channel_id, variant_id, { backordered_qty: quantity });
     return;
+  }
+  if (command.status === UNPAID) {
+    const key = allocationKey(command.channel_id, variant_id);
+    state.unpaid.set(key, (state.unpaid.get(key) ?? 0) + quantity);
   }
   const drawn = drawnFromAllocation(stock, quantity);
   moveStock(state, changes, variant_id, { unshipped: quantity, allocated: -drawn });

@@ -1,5 +1,6 @@
 // Status reports (contract 3.2 and 4.4). All steps of the path are applied, or none.
 import {
+  allocationKey,
   orderView,
   type Changes,
   type Order,
@@ -12,7 +13,7 @@ import { isCredentialValid, senderRefusal } from './credentials.ts';
 import { moveAllocation, moveStock } from './moves.ts';
 import { hasExpired } from './prepayment-expiry.ts';
 import type { Stock } from './stock.ts';
-import { CANCELLED, pathBetween, SHIPPED, type Status } from './transitions.ts';
+import { CANCELLED, pathBetween, SHIPPED, UNPAID, type Status } from './transitions.ts';
 
 export function decideReport(command: ReportCommand, state: BatchState, changes: Changes): Outcome {
   const { credential, sender, target } = command;
@@ -35,13 +36,11 @@ export function decideReport(command: ReportCommand, state: BatchState, changes:
   const path = pathBetween(before, command.status);
   if (!path) return { kind: 'invalid_transition', current_status: before, requested_status: command.status };
 
-  if (command.status === SHIPPED) {
-    const short = findShortage(order, state);
-    if (short) return { ...short, current_status: before, requested_status: command.status };
-    ship(order, command, state, changes);
-  } else if (command.status === CANCELLED) {
-    cancel(order, state, changes);
-  }
+  const short = command.status === SHIPPED ? findShortage(order, state) : null;
+  if (short) return { ...short, current_status: before, requested_status: command.status };
+  if (before === UNPAID && !order.is_backorder) releaseUnpaid(order, state);
+  if (command.status === SHIPPED) ship(order, command, state, changes);
+  else if (command.status === CANCELLED) cancel(order, state, changes);
   walk(order, path, command, state, changes);
   if (command.source === 'back_office') {
     const { actor, request_id } = command;
@@ -98,6 +97,15 @@ function ship(order: Order, command: ReportCommand, state: BatchState, changes: 
     const { quantity: quantity_after } = releaseHold(order, released, state, changes);
     const { actor } = command;
     changes.movements.push({ variant_id, delta: -quantity, quantity_after, order_id: order.id, actor });
+  }
+}
+
+/** For the limits of the orders behind it in the batch (contract 10.24). Other sums were not read. */
+function releaseUnpaid(order: Order, { unpaid }: BatchState): void {
+  for (const [variantId, { quantity }] of remainingByVariant(order)) {
+    const key = allocationKey(order.channel_id, variantId);
+    const held = unpaid.get(key);
+    if (held !== undefined) unpaid.set(key, held - quantity);
   }
 }
 

@@ -3,6 +3,7 @@
 export const STATUSES = [0, 1, 2, 9, 3, 88] as const;
 export type Status = (typeof STATUSES)[number];
 
+export const UNPAID = 0 satisfies Status;
 export const SHIPPED = 3 satisfies Status;
 export const CANCELLED = 88 satisfies Status;
 

@@ -10,11 +10,12 @@ import {
   type ReportCommand,
   type BatchState,
 } from '../domain/commands.ts';
+import { limitsUnpaid } from '../domain/channel-limits.ts';
 import { UNSIGNED, type AcceptedCredentials, type Credential, type Sender } from '../domain/credentials.ts';
 import { missingLock, missingLocks, type LoadedRows, type RowRef } from '../domain/missing-locks.ts';
 import { decimal, type Decimal } from '../domain/money.ts';
 import type { Allocation, Stock } from '../domain/stock.ts';
-import { movesStock } from '../domain/transitions.ts';
+import { movesStock, UNPAID } from '../domain/transitions.ts';
 import { together, type Tx } from '../store/database.ts';
 import { begin } from '../store/transactions.ts';
 import {
@@ -27,6 +28,7 @@ import {
   readMappings,
   readOrders,
   readSigningSecrets,
+  readUnpaid,
   type ChannelRow,
   type InactiveChannelRow,
   type Locking,
@@ -35,6 +37,7 @@ import {
   type OrderLineRow,
   type OrderTargets,
   type SkuPairs,
+  type UnpaidQuantity,
 } from '../store/gate-reads.ts';
 import { holdCredentials } from '../store/held-credentials.ts';
 import { findBatches } from '../store/journal.ts';
@@ -87,7 +90,7 @@ export async function loadBatch(
 
   // The order matters: lock orders by id, then stock by variant id, then read. The reads then see the changes that the
   // locks waited for.
-  const [, locked, stock, committed, clock, pairRows, orders, courierRows, roles, secrets, expiries] =
+  const [, locked, stock, committed, clock, pairRows, orders, courierRows, roles, secrets, expiries, unpaid] =
     await together([
       open ? open(tx) : Promise.resolve(0),
       reports.length > 0 ? lockOrders(tx, targets, locking) : Promise.resolve([]),
@@ -100,6 +103,7 @@ export async function loadBatch(
       credentials.length > 0 ? holdCredentials(tx, credentials) : Promise.resolve(NO_ROLES),
       signers.length > 0 ? readSigningSecrets(tx, signers) : Promise.resolve([]),
       needs.expiring.length > 0 ? holdExpiries(tx, needs.expiring) : Promise.resolve([]),
+      needs.unpaid.skus.length > 0 ? readUnpaid(tx, needs.unpaid) : Promise.resolve([]),
     ]);
 
   const mappings = pairRows.filter(isMapped);
@@ -131,6 +135,7 @@ export async function loadBatch(
       now: clock.now,
       stock: stockById,
       allocations: collectAllocations(mappings, orders),
+      unpaid: collectUnpaid(unpaid),
       mappings: bySku,
       orders: known,
       accepted: collectAccepted(pairRows, orders, secrets),
@@ -152,6 +157,8 @@ interface Needs {
   reports: ReportCommand[];
   /** Each (channel, SKU) once: a SKU in many orders is looked up once. */
   pairs: SkuPairs;
+  /** The SKUs of unpaid orders whose channel limits them. */
+  unpaid: SkuPairs;
   /** Orders named by all reports. */
   targets: OrderTargets;
   /** Orders named by reports that move stock. */
@@ -172,6 +179,7 @@ function collectNeeds(commands: readonly Command[]): Needs {
     intake_count: 0,
     reports: [],
     pairs: { channel_ids: [], skus: [] },
+    unpaid: { channel_ids: [], skus: [] },
     targets: noTargets(),
     moving: noTargets(),
     numbers: [],
@@ -189,7 +197,7 @@ function collectNeeds(commands: readonly Command[]): Needs {
 }
 
 function collectIntake(
-  { channel_id, order_number, lines, sender }: IntakeCommand,
+  { channel_id, order_number, status, lines, sender, limits }: IntakeCommand,
   needs: Needs,
   seen: Set<string>,
 ): void {
@@ -202,6 +210,11 @@ function collectIntake(
     needs.pairs.channel_ids.push(channel_id);
     needs.pairs.skus.push(sku);
   }
+  if (status === UNPAID && limitsUnpaid(limits))
+    for (const { sku } of lines) {
+      needs.unpaid.channel_ids.push(channel_id);
+      needs.unpaid.skus.push(sku);
+    }
   collectSigner(channel_id, sender, needs.signers);
 }
 
@@ -291,6 +304,9 @@ function collectAllocations(...lists: readonly (readonly WithAllocation[])[]): M
   }
   return allocations;
 }
+
+export const collectUnpaid = (rows: readonly UnpaidQuantity[]): Map<string, number> =>
+  new Map(rows.map((row) => [allocationKey(row.channel_id, row.variant_id), row.quantity]));
 
 const byLine = (a: OrderItem, b: OrderItem): number => a.line - b.line;
 

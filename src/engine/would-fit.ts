@@ -1,12 +1,16 @@
 // Would a refused order be accepted now? The same rules as intake, on one snapshot and without locks.
 import { allocationKey, skuKey, type BatchState, type Outcome } from '../domain/commands.ts';
+import { limitsUnpaid, type ChannelLimits } from '../domain/channel-limits.ts';
 import { goodsRefusal } from '../domain/intake.ts';
 import { ZERO } from '../domain/money.ts';
+import { UNPAID } from '../domain/transitions.ts';
 import type { Tx } from '../store/database.ts';
-import { readMappings, type SkuPairs } from '../store/gate-reads.ts';
+import { readMappings, readUnpaid, type SkuPairs } from '../store/gate-reads.ts';
+import { readChannelLimits } from '../store/channel-policy.ts';
 import { findByNumbers } from '../store/orders.ts';
 import type { RefusedOrder } from '../store/refused-orders.ts';
 import { readStock } from '../store/stock.ts';
+import { collectUnpaid } from './load-batch.ts';
 
 /** `unknown`: the lines were not kept. `accepted`: the channel sent the order again and it was accepted. */
 export type Fit =
@@ -15,7 +19,10 @@ export type Fit =
   | { kind: 'fits' }
   | { kind: 'blocked'; by: Outcome };
 
-type Wanted = Pick<RefusedOrder, 'channel_id' | 'order_number' | 'order_id' | 'is_backorder' | 'lines'>;
+type Wanted = Pick<
+  RefusedOrder,
+  'channel_id' | 'order_number' | 'order_id' | 'is_backorder' | 'lines' | 'reason'
+>;
 
 /** One result for each order. Each is decided separately, as if the other orders took no stock. */
 export async function wouldFit(tx: Tx, orders: readonly Wanted[]): Promise<Fit[]> {
@@ -26,13 +33,16 @@ export async function wouldFit(tx: Tx, orders: readonly Wanted[]): Promise<Fit[]
   );
   const taken = new Set(numbers.map(({ order_number }) => order_number));
   return orders.map((order): Fit => {
-    const { channel_id, order_number, is_backorder, lines } = order;
+    const { channel_id, order_number, is_backorder, lines, reason } = order;
     if (order.order_id !== null) return { kind: 'accepted' };
     if (lines === null) return { kind: 'unknown' };
     if (taken.has(order_number)) return { kind: 'blocked', by: { kind: 'order_number_taken' } };
     if (!shelves.currencies.has(channel_id)) return { kind: 'blocked', by: { kind: 'channel_inactive' } };
     const priced = lines.map((line) => ({ ...line, unit_price: ZERO }));
-    const refusal = goodsRefusal({ channel_id, is_backorder, lines: priced }, shelves);
+    // The status is not kept: only an unpaid order, or a long line, was refused for a limit.
+    const status = reason === 'limit_exceeded' ? UNPAID : 1;
+    const limits = shelves.limits.get(channel_id) ?? null;
+    const refusal = goodsRefusal({ channel_id, status, is_backorder, lines: priced, limits }, shelves);
     return refusal ? { kind: 'blocked', by: refusal } : { kind: 'fits' };
   });
 }
@@ -45,15 +55,21 @@ function pairsOf(orders: readonly Wanted[]): SkuPairs {
   return { channel_ids: wanted.map(({ channel_id }) => channel_id), skus: wanted.map(({ sku }) => sku) };
 }
 
-type Shelves = Pick<BatchState, 'mappings' | 'stock' | 'allocations' | 'currencies'>;
+type Shelves = Pick<BatchState, 'mappings' | 'stock' | 'allocations' | 'unpaid' | 'currencies'> & {
+  limits: Map<number, ChannelLimits>;
+};
 
 async function readShelves(tx: Tx, pairs: SkuPairs): Promise<Shelves> {
   const shelves: Shelves = {
     mappings: new Map(),
     stock: new Map(),
     allocations: new Map(),
+    unpaid: new Map(),
     currencies: new Map(),
+    limits: await readChannelLimits(tx, pairs.channel_ids),
   };
+  if ([...shelves.limits.values()].some(limitsUnpaid))
+    shelves.unpaid = collectUnpaid(await readUnpaid(tx, pairs));
   for (const row of await readMappings(tx, pairs)) {
     const { channel_id, sku } = row;
     shelves.currencies.set(channel_id, row.currency_code);

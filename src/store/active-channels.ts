@@ -3,10 +3,11 @@ import type { KeyObject } from 'node:crypto';
 import { channelLabels, OTHER_CHANNELS } from '../domain/channel-labels.ts';
 import { parseAddressRanges, type AddressRanges } from '../domain/client-address.ts';
 import { reservedPrefixes, type ReservedPrefixes } from '../domain/order-number-prefix.ts';
+import type { ChannelLimits } from '../domain/channel-limits.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
 import type { SigningMode } from '../domain/signature.ts';
 import { signingKey, type Sealed, type Sealer } from '../keys.ts';
-import { signingContext } from './channel-policy.ts';
+import { readChannelLimits, signingContext } from './channel-policy.ts';
 import { listPrefixes } from './channels.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
@@ -23,6 +24,8 @@ export interface ActiveChannel {
   readonly order_number_prefix: string | null;
   /** Prefixes of other channels; empty for a channel with its own, because prefixes do not overlap. */
   readonly reserved_prefixes: ReservedPrefixes;
+  /** null for most channels: none. */
+  readonly limits: ChannelLimits | null;
   /** Every request of the channel is logged at present. */
   readonly is_traced: boolean;
   /** null for most channels: neither addresses, rate limit nor signatures */
@@ -97,6 +100,10 @@ export async function readActiveChannels(tx: Tx, sealer: Sealer): Promise<Active
   const ends = found.flatMap(({ valid_ms, trace_ms }) => [valid_ms ?? [], trace_ms ?? []].flat());
   const labels = channelLabels(found.map(({ id }) => id));
   const policies = await policiesOf(tx, sealer, found);
+  const limits = await readChannelLimits(
+    tx,
+    found.map(({ id }) => id),
+  );
   const owned = await listPrefixes(tx);
   const reserved = reservedPrefixes(owned.map((owner) => owner.order_number_prefix));
   const active = found.map(({ key_hash, key_version, id, name, order_number_prefix, trace_ms }) => ({
@@ -107,6 +114,7 @@ export async function readActiveChannels(tx: Tx, sealer: Sealer): Promise<Active
     key_version,
     order_number_prefix,
     reserved_prefixes: order_number_prefix === null ? reserved : NONE_RESERVED,
+    limits: limits.get(id) ?? null,
     is_traced: trace_ms !== null,
     policy: policies.get(id) ?? null,
     used: false,

@@ -203,6 +203,27 @@ export type ResolvedPair = MaybeAllocation &
 export const readMappings = (tx: Tx, pairs: SkuPairs): Promise<ResolvedPair[]> =>
   rows(tx, READ_MAPPINGS, [pairs.channel_ids, pairs.skus]);
 
+// Summed at each read instead of counted: only channels with a limit need it, and a counter would cost every unpaid order
+// and every payment a write. The cost grows with the unpaid orders of all channels.
+const READ_UNPAID = statement(
+  'gate_read_unpaid',
+  `select o.channel_id, i.variant_id, sum(i.quantity - i.cancelled_quantity)::bigint as quantity
+   from orders o join order_item i on i.order_id = o.id
+   where o.status = 0 and not o.is_backorder and o.channel_id = any($1::int[])
+     and i.variant_id = any(array(${VARIANTS_OF_SKUS}))
+   group by o.channel_id, i.variant_id`,
+);
+
+export interface UnpaidQuantity {
+  channel_id: number;
+  variant_id: number;
+  quantity: number;
+}
+
+/** Quantities that unpaid normal orders of these channels hold, of the items of these SKUs. */
+export const readUnpaid = (tx: Tx, pairs: SkuPairs): Promise<UnpaidQuantity[]> =>
+  rows(tx, READ_UNPAID, [pairs.channel_ids, pairs.skus]);
+
 const FIND_STOCK = statement(
   'gate_find_stock',
   'select variant_id from stock where variant_id = any($1::int[])',

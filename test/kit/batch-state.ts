@@ -29,6 +29,7 @@ export function smallState(): BatchState {
       [CASE, { quantity: 10, unshipped: 0, allocated: 0, backordered: 0 }],
     ]),
     allocations: new Map(),
+    unpaid: new Map(),
     mappings: new Map([
       [skuKey(SEOUL, 'lens'), lens],
       [skuKey(SEOUL, 'lens-2'), lens],

@@ -15,6 +15,7 @@ const PLACES: Record<Reason, string> = {
   stock_missing: 'errors#422-no-stock-record',
   stock_insufficient: 'errors#422-not-enough-stock',
   quota_insufficient: 'errors#422-the-backorder-quota-is-used-up',
+  limit_exceeded: 'errors#422-a-limit-of-your-channel',
   order_number_taken: 'errors#500-the-order-number-is-another-channels',
   order_unknown: 'errors#404-the-order-is-unknown',
   invalid_transition: 'errors#409-invalid_transition',

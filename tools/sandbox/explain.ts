@@ -124,6 +124,7 @@ const RULES: readonly [RegExp, string][] = [
     /^Not enough stock/,
     'This answer decides, not an earlier lookup: other orders may have come in meanwhile.',
   ],
+  [/^Limit of this channel/, 'The operator sets these limits: ask for a higher one, or order less at once.'],
   [/^Backorder quota/, 'Lookups show the remaining quota as reserve_remaining.'],
 ];
 

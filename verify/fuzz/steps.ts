@@ -2,7 +2,7 @@
 // `fuzz` and `fuzz:history` apply them to the model and send them to the service in the same way.
 import type { Status } from '../../src/domain/transitions.ts';
 import { fixtures, must, type TestChannel, type TestVariant } from '../kit/fixtures.ts';
-import { Model } from '../kit/model.ts';
+import { Model, type ModelLimits } from '../kit/model.ts';
 import type { TestService } from '../kit/service.ts';
 
 export interface IntakeStep {
@@ -13,6 +13,8 @@ export interface IntakeStep {
   backorder: boolean;
   /** The number starts with the prefix of another channel. */
   reserved?: boolean;
+  /** The limits of the channel at that moment. */
+  limits?: ModelLimits | null;
   /** the price in thousandths */
   lines: { sku: string; quantity: number; price: number }[];
 }

@@ -21,6 +21,14 @@ export interface ModelOrder {
   readonly history: readonly number[];
 }
 
+/** Contract 10.24; null: no limit. Percent of the stock that is not pre-allocated. */
+export interface ModelLimits {
+  line: number | null;
+  unpaid: number | null;
+  unpaidPercent: number | null;
+  backordered: number | null;
+}
+
 type KnownOrder = Pick<ModelOrder, 'channel' | 'number' | 'status' | 'backorder'> & {
   lines: readonly { variant: number; quantity: number }[];
   drawn?: ReadonlyMap<number, number> | undefined;
@@ -224,6 +232,7 @@ export class Model {
     lines: readonly ModelLine[];
     /** The number starts with the prefix of another channel. */
     reserved?: boolean;
+    limits?: ModelLimits | null;
   }): string {
     const known = this.orders.get(command.number);
     if (known?.channel === command.channel) return `resent ${wordsOf(known)}`;
@@ -251,6 +260,8 @@ export class Model {
           return `stock_insufficient ${command.lines[index]?.sku} ${wanted} ${available}`;
         drawn.set(variant, Math.max(0, wanted - this.common(variant)));
       }
+      const beyond = this.#beyondLimit(command, variant, lines);
+      if (beyond) return beyond;
     }
     if (known) return 'order_number_taken';
     const { channel, number, status, backorder } = command;
@@ -259,6 +270,36 @@ export class Model {
     const order = { channel, number, status, backorder, lines, drawn, total, history: [status] };
     this.orders.set(number, order);
     return `created ${wordsOf(order)}`;
+  }
+
+  /** Contract 10.24. */
+  #beyondLimit(
+    command: Parameters<Model['intake']>[0],
+    variant: number,
+    lines: readonly { variant: number; quantity: number }[],
+  ): string | null {
+    const { limits, channel, backorder, status } = command;
+    if (!limits) return null;
+    const own = [...lines.entries()].filter(([, line]) => line.variant === variant);
+    for (const [at, { quantity }] of own)
+      if (limits.line !== null && quantity > limits.line)
+        return `limit_exceeded ${command.lines[at]?.sku} ${quantity} ${limits.line}`;
+    const wanted = own.reduce((sum, [, line]) => sum + line.quantity, 0);
+    const rooms: number[] = [];
+    if (backorder && this.quota(channel, variant) === 0 && limits.backordered !== null)
+      rooms.push(limits.backordered - this.backordered(variant, channel));
+    if (!backorder && status === 0) {
+      let held = 0;
+      for (const order of this.orders.values())
+        if (order.channel === channel && order.status === 0 && !order.backorder)
+          held += sumOf(order.lines, variant);
+      const shared = Math.max(0, (this.physical.get(variant) ?? 0) - this.allocated(variant));
+      if (limits.unpaid !== null) rooms.push(limits.unpaid - held);
+      if (limits.unpaidPercent !== null)
+        rooms.push(Number((BigInt(shared) * BigInt(limits.unpaidPercent)) / 100n) - held);
+    }
+    const room = Math.max(0, Math.min(...rooms));
+    return wanted > room ? `limit_exceeded ${command.lines[own[0]?.[0] ?? 0]?.sku} ${wanted} ${room}` : null;
   }
 
   /** Contract 10.21, for an order past its expiry; `isOn`: its channel has an expiry. */
@@ -295,5 +336,5 @@ export class Model {
 
 const wordsOf = (order: ModelOrder): string => orderWords(order.status, order.total, order.lines);
 
-const sumOf = (lines: ModelOrder['lines'], variant: number): number =>
+const sumOf = (lines: readonly { variant: number; quantity: number }[], variant: number): number =>
   lines.filter((line) => line.variant === variant).reduce((sum, line) => sum + line.quantity, 0);

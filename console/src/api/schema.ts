@@ -168,6 +168,16 @@ export interface Schemas {
     /** Out of lists and pickers; inactive too. */
     archived: boolean;
   };
+  ChannelLimits: {
+    /** The largest quantity of one line. null: no limit. */
+    line_quantity_max: number | null;
+    /** How much of an item unpaid orders (status 0) may hold together; backorders hold none. null: no limit. */
+    unpaid_quantity_max: number | null;
+    /** The same in percent of the physical stock of the item that is not pre-allocated. null: no limit. */
+    unpaid_percent_max: number | null;
+    /** Open backorders of an item for which the channel has no quota. null: no limit. */
+    backordered_quantity_max: number | null;
+  };
   ChannelRequest: {
     id: number;
     /** The X-Request-Id of the response. */
@@ -571,13 +581,13 @@ export interface Schemas {
     order_number: string;
     channel_id: number;
     channel_name: string;
-    /** sku_unmapped, stock_missing, stock_insufficient, quota_insufficient, order_number_taken, channel_inactive, or invalid: not of the required form. */
+    /** sku_unmapped, stock_missing, stock_insufficient, quota_insufficient, limit_exceeded, order_number_taken, channel_inactive, or invalid: not of the required form. */
     reason: string;
     /** The channel SKU at fault. */
     sku: string | null;
     /** How much of it was ordered. */
     requested: number | null;
-    /** How much there was: available, or of a backorder the rest of the quota. */
+    /** How much there was: available, of a backorder the rest of the quota, or what a limit of the channel left. */
     available: number | null;
     /** Of `invalid`: the first field at fault. */
     field: string | null;
@@ -598,13 +608,13 @@ export interface Schemas {
     fits_now: boolean | null;
     /** What would refuse it now; null where fits_now is not false. */
     blocked_by: {
-      /** sku_unmapped, stock_missing, stock_insufficient, quota_insufficient, order_number_taken, channel_inactive, or invalid: not of the required form. */
+      /** sku_unmapped, stock_missing, stock_insufficient, quota_insufficient, limit_exceeded, order_number_taken, channel_inactive, or invalid: not of the required form. */
       reason: string;
       /** The channel SKU at fault. */
       sku: string | null;
       /** How much of it was ordered. */
       requested: number | null;
-      /** How much there was: available, or of a backorder the rest of the quota. */
+      /** How much there was: available, of a backorder the rest of the quota, or what a limit of the channel left. */
       available: number | null;
       /** The item that the SKU is mapped to now. */
       variant_code: string | null;
@@ -1531,6 +1541,54 @@ export interface Operations {
     answers: {
       '200': {
         data: Schemas['Channel'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /channels/{id}/limits */
+  getChannelsByIdLimits: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    answers: {
+      '200': {
+        data: Schemas['ChannelLimits'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /channels/{id}/limits */
+  putChannelsByIdLimits: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    body: {
+      /** The largest quantity of one line. null: no limit. */
+      line_quantity_max?: number | null;
+      /** How much of an item unpaid orders (status 0) may hold together; backorders hold none. null: no limit. */
+      unpaid_quantity_max?: number | null;
+      /** The same in percent of the physical stock of the item that is not pre-allocated. null: no limit. */
+      unpaid_percent_max?: number | null;
+      /** Open backorders of an item for which the channel has no quota. null: no limit. */
+      backordered_quantity_max?: number | null;
+    };
+    answers: {
+      '200': {
+        data: Schemas['ChannelLimits'];
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -3261,6 +3319,7 @@ export interface Operations {
         | 'stock_missing'
         | 'stock_insufficient'
         | 'quota_insufficient'
+        | 'limit_exceeded'
         | 'order_number_taken'
         | 'channel_inactive'
         | 'invalid';
@@ -4501,6 +4560,10 @@ export interface Paths {
   };
   '/channels/{id}/signing': {
     put: Operations['putChannelsByIdSigning'];
+  };
+  '/channels/{id}/limits': {
+    get: Operations['getChannelsByIdLimits'];
+    put: Operations['putChannelsByIdLimits'];
   };
   '/channels/{id}/requests': {
     get: Operations['getChannelsByIdRequests'];

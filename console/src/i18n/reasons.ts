@@ -12,6 +12,8 @@ const reasonWords = defineWords({
     stock_insufficient_text: 'More was ordered than the channel may sell.',
     quota_insufficient: 'Backorder quota used up',
     quota_insufficient_text: 'More backorders than the channel’s quota for the item allows.',
+    limit_exceeded: 'Channel limit exceeded',
+    limit_exceeded_text: 'More than a limit of the channel allows; see its policy.',
     order_number_taken: 'Order number taken',
     order_number_taken_text: 'Another channel has already used this order number.',
     channel_inactive: 'Channel inactive',
@@ -29,6 +31,8 @@ const reasonWords = defineWords({
     stock_insufficient_text: '채널이 판매할 수 있는 수량보다 많이 주문했습니다.',
     quota_insufficient: '예약 주문 한도 초과',
     quota_insufficient_text: '이 채널에 허용된 품목별 예약 주문 한도를 넘었습니다.',
+    limit_exceeded: '채널 한도 초과',
+    limit_exceeded_text: '채널에 설정된 한도를 넘었습니다. 채널의 정책을 확인하세요.',
     order_number_taken: '주문 번호 중복',
     order_number_taken_text: '다른 채널이 이미 쓴 주문 번호입니다.',
     channel_inactive: '비활성 채널',
@@ -44,6 +48,7 @@ type Reason =
   | 'stock_missing'
   | 'stock_insufficient'
   | 'quota_insufficient'
+  | 'limit_exceeded'
   | 'order_number_taken'
   | 'channel_inactive'
   | 'invalid';
@@ -53,6 +58,7 @@ export const REASONS: readonly Reason[] = [
   'stock_missing',
   'stock_insufficient',
   'quota_insufficient',
+  'limit_exceeded',
   'order_number_taken',
   'channel_inactive',
   'invalid',

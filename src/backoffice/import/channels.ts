@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkApiUrl } from '../../channel-client/api-url.ts';
 import { API_KEY_CHARACTERS_MAX, isHeaderText } from '../../domain/api-key.ts';
 import { parseAddressRanges } from '../../domain/client-address.ts';
+import { LIMIT_NAMES, LIMIT_RANGES, NO_LIMITS, type ChannelLimits } from '../../domain/channel-limits.ts';
 import { readCountryCode } from '../../domain/currency.ts';
 import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../domain/prepayment-expiry.ts';
 import { hashKey, type Sealer } from '../../keys.ts';
@@ -15,9 +16,11 @@ import {
   type KeyOwner,
   type PrefixOwner,
 } from '../../store/channels.ts';
+import { readChannelLimits } from '../../store/channel-policy.ts';
 import type { Tx } from '../../store/database.ts';
 import { ALLOWED_ADDRESSES_MAX, changeChannel, createChannel } from '../channels.ts';
 import type { Actor } from '../changing.ts';
+import { setLimits } from '../channel-policy.ts';
 import { mustBeDone } from '../refused.ts';
 import { NAME_CHARACTERS_MAX, ORDER_NUMBER_PREFIX_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { RowReader, SeenKeys } from './fields.ts';
@@ -36,6 +39,8 @@ type Settings = Required<Omit<ChannelFields, 'archived' | 'trace_until' | Later>
 interface ChannelRow extends Settings {
   line: number;
   api_key: string;
+  /** The limits that the file has a column for. */
+  limits: Partial<ChannelLimits>;
 }
 
 export function importChannels(sealer: Sealer): Import {
@@ -54,6 +59,7 @@ export function importChannels(sealer: Sealer): Import {
         'order_number_prefix',
         'allowed_addresses',
         'prepayment_expiry_minutes',
+        ...LIMIT_NAMES,
       ],
       holdsSecrets: true,
     },
@@ -93,7 +99,21 @@ function readChannel(reader: RowReader, row: CsvRow): ChannelRow {
     ...('allowed_addresses' in row.values ? { allowed_addresses: readAddresses(reader) } : {}),
     ...('prepayment_expiry_minutes' in row.values ? { prepayment_expiry_minutes: readExpiry(reader) } : {}),
     api_key,
+    limits: readLimits(reader, row),
   };
+}
+
+function readLimits(reader: RowReader, row: CsvRow): Partial<ChannelLimits> {
+  const limits: Partial<ChannelLimits> = {};
+  for (const name of LIMIT_NAMES) {
+    if (!(name in row.values)) continue;
+    const { minimum, maximum } = LIMIT_RANGES[name];
+    const limit = reader.optionalQuantity(name);
+    if (limit !== null && limit < minimum) reader.fault(name, { kind: 'too_small', minimum });
+    if (limit !== null && limit > maximum) reader.fault(name, { kind: 'too_large', maximum });
+    limits[name] = limit;
+  }
+  return limits;
 }
 
 /** Addresses are separated by spaces or commas. Empty: the key may be used from anywhere. */
@@ -117,10 +137,11 @@ function readExpiry(reader: RowReader): number | null {
   return minutes;
 }
 
-const settingsOf = ({ line: _line, api_key: _key, ...settings }: ChannelRow): Settings => settings;
+const settingsOf = ({ line: _line, api_key: _key, limits: _limits, ...settings }: ChannelRow): Settings =>
+  settings;
 
-const isSame = (stored: KeyOwner, row: ChannelRow): boolean =>
-  isDeepStrictEqual({ ...stored, ...settingsOf(row) }, stored);
+const isSame = <Stored extends object>(stored: Stored, wanted: Partial<Stored>): boolean =>
+  isDeepStrictEqual({ ...stored, ...wanted }, stored);
 
 async function planChannels(
   tx: Tx,
@@ -132,13 +153,22 @@ async function planChannels(
     list.map(({ api_key }) => api_key),
     list.map(({ name }) => name),
   );
+  const limits = await readChannelLimits(
+    tx,
+    stored.map(({ id }) => id),
+  );
   const created: ChannelRow[] = [];
   const updated: { own: KeyOwner; row: ChannelRow }[] = [];
   for (const row of list) {
     const own = ownerOf(row, stored, problems);
     if (own === 'problem') continue;
     if (own === null) created.push(row);
-    else if (own.archived || !isSame(own, row)) updated.push({ own, row });
+    else if (
+      own.archived ||
+      !isSame(own, settingsOf(row)) ||
+      !isSame(limits.get(own.id) ?? NO_LIMITS, row.limits)
+    )
+      updated.push({ own, row });
   }
   checkPrefixes(await listPrefixes(tx), { created, updated }, problems);
   const counts = {
@@ -146,17 +176,25 @@ async function planChannels(
     channels_created: created.length,
     channels_updated: updated.length,
   };
+  const applyLimits = async (channel_id: number, row: ChannelRow): Promise<void> => {
+    if (Object.keys(row.limits).length === 0) return;
+    const wanted = { ...(limits.get(channel_id) ?? NO_LIMITS), ...row.limits };
+    mustBeDone(await setLimits(tx, by, { channel_id, limits: wanted }));
+  };
   return {
     counts,
     changes: created.length + updated.length > 0,
     async apply() {
       for (const row of created) {
         const { api_key } = row;
-        mustBeDone(await createChannel(tx, by, { sealer, api_key, fields: settingsOf(row) }, CHECKED));
+        const fields = settingsOf(row);
+        const { channel } = mustBeDone(await createChannel(tx, by, { sealer, api_key, fields }, CHECKED));
+        await applyLimits(channel.id, row);
       }
       for (const { own, row } of updated) {
         const wanted = { channel_id: own.id, archived: false, ...settingsOf(row) };
         mustBeDone(await changeChannel(tx, by, wanted, CHECKED));
+        await applyLimits(own.id, row);
       }
       return { counts };
     },

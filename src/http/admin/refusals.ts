@@ -31,6 +31,7 @@ const REASONS = [
   'stock_missing',
   'stock_insufficient',
   'quota_insufficient',
+  'limit_exceeded',
   'order_number_taken',
   'channel_inactive',
   'invalid',
@@ -46,7 +47,9 @@ const goods = {
   reason: ReasonName,
   sku: MaybeText('The channel SKU at fault.'),
   requested: MaybeInteger('How much of it was ordered.'),
-  available: MaybeInteger('How much there was: available, or of a backorder the rest of the quota.'),
+  available: MaybeInteger(
+    'How much there was: available, of a backorder the rest of the quota, or what a limit of the channel left.',
+  ),
 };
 const Blocked = Type.Object({
   ...goods,

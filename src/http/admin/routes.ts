@@ -11,6 +11,7 @@ import { guard, guardAgain } from './auth.ts';
 import { registerBackorders } from './backorders.ts';
 import { registerBulkStatus } from './bulk-status.ts';
 import { registerChannelKeys } from './channel-keys.ts';
+import { registerChannelLimits } from './channel-limits.ts';
 import { registerChannelPolicy } from './channel-policy.ts';
 import { registerChannelRequests } from './channel-requests.ts';
 import { registerChannels } from './channels.ts';
@@ -70,6 +71,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   registerChannels(app, services);
   registerChannelKeys(app, services);
   registerChannelPolicy(app, services);
+  registerChannelLimits(app, services);
   registerChannelRequests(app, services);
   registerChecklist(app, services);
   registerCountries(app);

@@ -81,6 +81,7 @@ function intakeCommand(channel: ActiveChannel, sender: Sender, body: OrderReques
     sender,
     order_number: body.order_number,
     is_number_reserved: startsWithAny(body.order_number, channel.reserved_prefixes),
+    limits: channel.limits,
     status: body.status ?? 1,
     is_backorder: body.is_backorder ?? false,
     recipient_name: body.recipient_name,

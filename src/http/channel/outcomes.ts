@@ -90,6 +90,13 @@ const ANSWERS = {
       `Backorder quota exceeded for ${named(skus)}: requested ${requested}, remaining ${remaining}.`,
     ),
   }),
+  limit_exceeded: ({ skus, requested, available }) => ({
+    status: 422,
+    reason: 'limit_exceeded',
+    body: error(
+      `Limit of this channel exceeded for ${named(skus)}: requested ${requested}, available ${available} within the limit.`,
+    ),
+  }),
   order_unknown: ({ order_number }) => ({
     status: 404,
     reason: 'order_unknown',

@@ -18,6 +18,7 @@ const KINDS_OF_REFUSAL = {
   stock_missing: 'the SKU has no stock record yet',
   stock_insufficient: 'a normal order for more than is available',
   quota_insufficient: 'a backorder for more than the quota has left',
+  limit_exceeded: 'more than a limit of the channel allows',
   order_number_taken: 'the order number cannot be used by this channel',
   order_unknown: 'the channel has no order of this number',
   invalid_transition: 'this change of status is not allowed; final',

@@ -89,6 +89,14 @@ interface Steps {
   overcommit: Arbitrary<DeskStep>;
 }
 
+const limitOf = (max: number): Arbitrary<number | null> => weighted([1, fc.constant(null)], [1, fc.nat(max)]);
+const limits = fc.record({
+  line: limitOf(6).map((n) => n && n + 1),
+  unpaid: limitOf(12),
+  unpaidPercent: limitOf(100),
+  backordered: limitOf(8),
+});
+
 /** `isVast`: some quantities are at the limit of their type. */
 function stepsOf(isVast: boolean): Steps {
   const size = (min: number, max: number): Arbitrary<number> =>
@@ -119,6 +127,7 @@ function stepsOf(isVast: boolean): Steps {
       status: percent(30).map((isUnpaid) => (isUnpaid ? 0 : 1)),
       backorder: percent(30),
       reserved: percent(4),
+      limits: weighted([75, fc.constant(null)], [25, limits]),
       lines: fc.array(line, { minLength: 1, maxLength: 4, size: '-1' }),
     }),
     report: reportOf(0, 1, 2, 9, 3, 3, 88, 88),

@@ -117,6 +117,7 @@ function batchStateOf(
     now: new Date(0),
     mappings,
     orders: new Map(known.map((order) => [order.number, orderOf(order, orderIds)])),
+    unpaid: unpaidOf(model),
     currencies: new Map(CHANNELS.map((channel) => [channel, CURRENCIES[channel]])),
     accepted: new Map(),
     roles: new Map(),
@@ -126,6 +127,18 @@ function batchStateOf(
     couriers: new Map(),
     nextOrderId: () => ++lastId,
   };
+}
+
+function unpaidOf(model: Model): BatchState['unpaid'] {
+  const unpaid: BatchState['unpaid'] = new Map();
+  for (const { channel, status, backorder, lines } of model.orders.values()) {
+    if (status !== 0 || backorder) continue;
+    for (const { variant, quantity } of lines) {
+      const key = allocationKey(channel, variant);
+      unpaid.set(key, (unpaid.get(key) ?? 0) + quantity);
+    }
+  }
+  return unpaid;
 }
 
 /** As read from the database. Which lines drew from the pre-allocation is internal to the service. */

@@ -31,6 +31,14 @@ export function commandOf(step: GateStep, ids: Ids): Command {
       status: step.status,
       is_backorder: step.backorder,
       is_number_reserved: step.reserved ?? false,
+      limits: step.limits
+        ? {
+            line_quantity_max: step.limits.line,
+            unpaid_quantity_max: step.limits.unpaid,
+            unpaid_percent_max: step.limits.unpaidPercent,
+            backordered_quantity_max: step.limits.backordered,
+          }
+        : null,
       ...PERSON,
       tracking_number: null,
       lines: step.lines.map(({ sku, quantity, price }) => ({
@@ -129,6 +137,7 @@ function wordsOf(outcome: Outcome, ids: Ids): string {
     case 'stock_missing':
       return `${outcome.kind} ${outcome.sku}`;
     case 'stock_insufficient':
+    case 'limit_exceeded':
       return `${outcome.kind} ${outcome.skus[0]} ${outcome.requested} ${outcome.available}`;
     case 'quota_insufficient':
       return `${outcome.kind} ${outcome.skus[0]} ${outcome.requested} ${outcome.remaining}`;

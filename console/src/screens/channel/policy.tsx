@@ -22,6 +22,7 @@ import {
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
+import { OrderLimits } from './limits.tsx';
 import { policyWords } from './words.ts';
 
 const RATE_LIMITS = { min: 1, max: RATE_LIMIT_MAX };
@@ -34,6 +35,8 @@ export function ChannelPolicy({ channel }: { channel: Channel }) {
         <AllowedAddresses channel={channel} />
         <Divider />
         <RateLimit channel={channel} />
+        <Divider />
+        <OrderLimits channelId={channel.id} />
         <Divider />
         <Mode channel={channel} />
         <Secrets channel={channel} />
