@@ -507,6 +507,7 @@ test('the console has a sentence for every audit action', () => {
 
 /** Faults of requests that the console never sends. */
 const FAULTS_OF_PROGRAMS = [
+  'unknown_field',
   'wrong_type',
   'not_equal',
   'wrong_format',

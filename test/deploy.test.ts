@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parseAllDocuments, parse } from 'yaml';
 import { readConfig } from '../src/config.ts';
-import { ALERT_KINDS, runbookSection } from '../src/domain/alerts.ts';
+import { ALERT_KINDS, runbookAddress } from '../src/domain/alerts.ts';
 import { startTestService } from '../verify/kit/service.ts';
 
 const run = promisify(execFile);
@@ -117,7 +117,7 @@ test('the runbook has a section for every alert by its name, and for no other; e
       assert.equal(annotations.runbook_url, `https://sluice.example.com/docs/runbook#${alert.toLowerCase()}`);
       return annotations.runbook_url;
     }),
-    ...ALERT_KINDS.map(runbookSection),
+    ...ALERT_KINDS.map(runbookAddress),
   ];
   for (const link of links) assert.ok(page.includes(` id="${link.split('#')[1]}"`), link);
 });

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TECHNICAL = new Set(
   `access adjust adjustment attempt attribute audited barcode bucket cell chunk cost csv demo dismiss edge email encoding erase
    everywhere export failed fault format gone guessable import info inspect int32 kind load loaded log2 mask max merged metric min
-   moving ms next note observer overloaded parse password pause payload plain plus position preview previous proposed
+   ms next note observer overloaded parse password pause payload plain plus position preview previous proposed
    protect proxy put question reader reconciler ref register remove reset returnable revoke rotate round runner seed seen select
    settled signed significant similar subject threshold timestamp transfer trusted unlock unprotect unsigned view window
    withdraw`.split(/\s+/),

@@ -15,7 +15,7 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** Where the service serves docs/runbook.md, which has a section for each kind. */
 export const RUNBOOK_PATH = '/docs/runbook';
-export const runbookSection = (kind: AlertKind): string => `${RUNBOOK_PATH}#${kind}`;
+export const runbookAddress = (kind: AlertKind): string => `${RUNBOOK_PATH}#${kind}`;
 
 export const isAlertKind = (text: string): text is AlertKind => ALERT_KINDS.some((kind) => kind === text);
 

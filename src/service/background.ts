@@ -82,7 +82,7 @@ export async function within<T>(ms: number, work: Promise<T>, cutOff: () => void
 interface Connected {
   readonly patience: Patience;
   /** Everything that waits for the database fails at once. */
-  cutOff(those: 'jobs' | 'all'): void;
+  readonly cutOff: (those: 'jobs' | 'all') => void;
 }
 
 export function startBackground(

@@ -6,7 +6,7 @@ import {
   ALERT_KINDS,
   ALERT_THRESHOLDS,
   isAlertKind,
-  runbookSection,
+  runbookAddress,
   type AlertKind,
   type AlertRule,
 } from '../../domain/alerts.ts';
@@ -68,7 +68,7 @@ function registerList(app: FastifyInstance, services: Services): void {
     details: factsInZone(alert.details, formatTimestamp),
     opened_at: formatTimestamp(alert.opened_at),
     closed_at: alert.closed_at && formatTimestamp(alert.closed_at),
-    runbook_url: `${config.public_url ?? ''}${runbookSection(alert.kind)}`,
+    runbook_url: `${config.public_url ?? ''}${runbookAddress(alert.kind)}`,
   });
   app.route<{ Querystring: Static<typeof AlertQuery> }>({
     method: 'GET',
