@@ -169,11 +169,15 @@ export async function clearPreviousKey(tx: Tx, id: number): Promise<void> {
   await announceChannels(tx);
 }
 
+// The table first, as `lockChannels` does: an import that had the table would wait for the row, and its holder for the
+// table.
+const ENTER = statement('channel_enter', 'lock table channel in row exclusive mode');
 const LOCK = statement('channel_lock', 'select from channel where id = $1 for update');
 const FIND = statement('channel_find', `select ${COLUMNS} from channel where id = $1`);
 
 /** A second statement: the one that waited for the lock would return the signing secrets from before the wait. */
 export async function lockChannel(tx: Tx, id: number): Promise<Channel | undefined> {
+  await run(tx, ENTER);
   await run(tx, LOCK, [id]);
   return findChannel(tx, id);
 }

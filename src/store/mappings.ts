@@ -1,6 +1,6 @@
 // Channel SKU → internal variant.
 import { rows, run, statement, type Tx } from './database.ts';
-import { productsFound } from './products.ts';
+import { enterCatalogue, productsFound } from './products.ts';
 
 export interface Mapping {
   sku: string;
@@ -55,6 +55,13 @@ const BRING_BACK = statement(
    where p.id = n.product_id and p.archived_at is not null`,
 );
 
+// Products before their variants, which the upsert holds: archiving and restoring a product lock in this order.
+const HOLD_PRODUCTS = statement(
+  'mapping_hold_products',
+  `select from product where id = any(array(select product_id from variant where id = any($1::int[])))
+   order by id for key share`,
+);
+
 /** Mapped variants are on sale, so archived variants and their products are unarchived. */
 export async function upsertMappings(
   tx: Tx,
@@ -62,6 +69,8 @@ export async function upsertMappings(
   mappings: readonly { sku: string; variant_id: number }[],
 ): Promise<void> {
   const variantIds = mappings.map((mapping) => mapping.variant_id);
+  await enterCatalogue(tx);
+  await run(tx, HOLD_PRODUCTS, [variantIds]);
   await run(tx, UPSERT, [channelId, mappings.map((mapping) => mapping.sku), variantIds]);
   await run(tx, BRING_BACK, [variantIds]);
 }

@@ -103,14 +103,21 @@ export const setPowers = (
   variants: readonly { id: number; power: string | null }[],
 ): Promise<number> => run(tx, SET_POWERS, [variants.map(({ id }) => id), variants.map(({ power }) => power)]);
 
+// Before any row of the two tables is locked, in the order of the import that locks both tables: it would wait for the row,
+// and its holder for a table.
+const ENTER_CATALOGUE = statement('catalogue_enter', 'lock table product, variant in row exclusive mode');
+export const enterCatalogue = (tx: Tx): Promise<number> => run(tx, ENTER_CATALOGUE);
+
 const FIND = statement('product_find', `select ${PRODUCT} from product where code = $1`);
 // Not NO KEY: a concurrent insert of a variant must wait, so that a rename finds every variant with the name.
 const LOCK = statement('product_lock', `select ${PRODUCT} from product where code = $1 for update`);
 
 export const findProduct = async (tx: Tx, code: string): Promise<Product | undefined> =>
   (await rows<Product>(tx, FIND, [code]))[0];
-export const lockProduct = async (tx: Tx, code: string): Promise<Product | undefined> =>
-  (await rows<Product>(tx, LOCK, [code]))[0];
+export async function lockProduct(tx: Tx, code: string): Promise<Product | undefined> {
+  await enterCatalogue(tx);
+  return (await rows<Product>(tx, LOCK, [code]))[0];
+}
 
 const RENAME = statement('product_rename', `update product set name = $2 where id = $1 returning ${PRODUCT}`);
 
@@ -193,8 +200,10 @@ const LOCK_VARIANTS_OF = statement(
   `select ${VARIANT} from variant where product_id = $1 order by id for update`,
 );
 
-export const lockVariant = async (tx: Tx, code: string): Promise<Variant | undefined> =>
-  (await rows<Variant>(tx, LOCK_VARIANT, [code]))[0];
+export async function lockVariant(tx: Tx, code: string): Promise<Variant | undefined> {
+  await enterCatalogue(tx);
+  return (await rows<Variant>(tx, LOCK_VARIANT, [code]))[0];
+}
 export const lockVariantsOf = (tx: Tx, productId: number): Promise<Variant[]> =>
   rows(tx, LOCK_VARIANTS_OF, [productId]);
 

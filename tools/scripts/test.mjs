@@ -155,6 +155,7 @@ const LONG = [
   'embedded',
   'fuzz-http',
   'history',
+  'lock-order',
   'mutation',
   'overload-slow-clients',
   'plans',
