@@ -14,7 +14,7 @@ import { untilWaiting } from './kit/adverse.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { desk, fieldsRefused } from './kit/desk.ts';
-import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
+import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { LONG_ONLY } from '../verify/kit/long.ts';
 import { call, startTestService, TEST_SECRET } from '../verify/kit/service.ts';
 import { eventually } from '../verify/kit/until.ts';
@@ -365,3 +365,32 @@ async function explain(client: pg.Client, work: (tx: Tx) => Promise<unknown>): P
   });
   return plan;
 }
+
+test('orders that are imported into past hours are counted by every process, also by those that counted these hours before', async () => {
+  const setting = await make.setting(50);
+  const { id } = setting.channel;
+  const processes = [new Overview(pool, format), new Overview(pool, format)];
+  const counted = async (overview: Overview): Promise<number> => {
+    const { orders_per_hour } = await overview.read(24);
+    const own = orders_per_hour.find(({ channel_id }) => channel_id === id);
+    return own?.counts.reduce((sum, n) => sum + n, 0) ?? 0;
+  };
+  for (const overview of processes) assert.equal(await counted(overview), 0);
+  const header =
+    'channel_id,order_number,status,created_at,recipient_name,recipient_phone,shipping_address,sku,quantity,local_unit_price';
+  const row = (hours: number, status: number): string => {
+    const at = new Date(Date.now() - hours * 3_600_000).toISOString();
+    return `${id},${unique('LATE')},${status},${at},Kim,010,Seoul,${setting.sku},1,1`;
+  };
+  let expected = 0;
+  // Shipped orders hold no stock: nothing else in the journal tells of them.
+  for (const rows of [
+    [row(5, 3), row(9, 88)],
+    [row(5, 3), row(3, 1)],
+  ]) {
+    await must(admin('POST', '/orders/import', { csv: [header, ...rows].join('\n') }), 200);
+    expected += 2;
+    for (const overview of processes)
+      await eventually(async () => assert.equal(await counted(overview), expected));
+  }
+});

@@ -1,9 +1,10 @@
-// The figures of the console's overview, cheap enough for polling every few seconds: past hours are counted once, all
-// other figures are cached for a short time.
+// The figures of the console's overview, cheap enough for polling every few seconds: past hours are counted once, and again
+// after an import of orders that were taken then; all other figures are cached for a short time.
 import { lastHours } from '../domain/hours.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
 import { isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
 import { type Tx } from '../store/database.ts';
+import { readLateOrders, type Snapshot } from '../store/journal.ts';
 import { reading } from '../store/transactions.ts';
 import { countUnmappedSkus } from '../store/observations.ts';
 import {
@@ -26,6 +27,7 @@ const KEPT_TIMES_ITS_COST = 10;
 const GRACE_MS = 60_000;
 export const OVERVIEW_HOURS_MAX = 168;
 const ROWS_MAX = 10;
+const HOUR_MS = 60 * 60 * 1000;
 /** Common stock at or below this counts as low. */
 const LOW_STOCK_MAX = 10;
 
@@ -50,6 +52,8 @@ export class Overview {
   readonly #onOvercommitted: (count: number) => void;
   /** Orders by channel, by start of a past hour. */
   readonly #counted = new Map<number, ByChannel>();
+  /** The journal is read up to here; `#counted` includes all orders visible then. */
+  #seen: Snapshot | null = null;
   /** Cached figures by number of hours. */
   readonly #kept = new Map<number, { result: Promise<Figures>; until: number }>();
 
@@ -114,7 +118,8 @@ export class Overview {
   }
 
   async #ordersOf(tx: Tx, hours: readonly Date[], now: Date): Promise<ByChannel[]> {
-    this.#forgetBefore(now.getTime() - (OVERVIEW_HOURS_MAX + 2) * 60 * 60 * 1000);
+    this.#forgetBefore(now.getTime() - (OVERVIEW_HOURS_MAX + 2) * HOUR_MS);
+    const seen = await this.#forgetLate(tx);
     const counts = hours.map((hour) => this.#counted.get(hour.getTime()));
     for (const [from, to] of gapsIn(counts)) {
       const end = hours[to] ?? new Date(now.getTime() + GRACE_MS);
@@ -128,9 +133,21 @@ export class Overview {
       const end = hours[index + 1];
       const isOver = end !== undefined && end.getTime() + GRACE_MS <= now.getTime();
       const count = counts[index];
-      if (isOver && count) this.#counted.set(hour.getTime(), count);
+      // Not if another computation has read further: what it forgot could be stored again.
+      if (isOver && count && this.#seen === seen) this.#counted.set(hour.getTime(), count);
     }
     return counts.filter((count) => count !== undefined);
+  }
+
+  /** Forgets hours to which an import has added orders. */
+  async #forgetLate(tx: Tx): Promise<Snapshot> {
+    const { snapshot, is_known, orders_since } = await readLateOrders(tx, this.#seen);
+    const first = is_known ? orders_since : new Date(0);
+    if (first)
+      for (const hour of this.#counted.keys())
+        if (hour > first.getTime() - HOUR_MS) this.#counted.delete(hour);
+    this.#seen = snapshot;
+    return snapshot;
   }
 
   #forgetBefore(ms: number): void {

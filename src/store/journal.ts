@@ -4,8 +4,8 @@ import { rows, run, statement, type Tx } from './database.ts';
 
 const APPEND = statement(
   'journal_append',
-  `insert into change_journal (variant_ids, only_quantities, channel_ids, skus)
-   values ($1::int[], $2, $3::int[], $4::text[])`,
+  `insert into change_journal (variant_ids, only_quantities, channel_ids, skus, orders_since)
+   values ($1::int[], $2, $3::int[], $4::text[], $5)`,
 );
 
 export interface JournalEntry {
@@ -16,15 +16,17 @@ export interface JournalEntry {
   channel_ids?: readonly number[];
   /** With exactly one channel: the SKUs whose mapping changed. Without them, any of its SKUs may have changed. */
   skus?: readonly string[];
+  /** The earliest time of orders that were written with a time in the past. */
+  orders_since?: Date;
 }
 
 /** If more SKUs changed, none are listed, and readers reload the whole list. */
 const JOURNAL_SKUS_MAX = 10_000;
 
 export function appendJournal(tx: Tx, entry: JournalEntry): Promise<number> {
-  const { variant_ids = [], only_quantities = false, channel_ids = [], skus } = entry;
+  const { variant_ids = [], only_quantities = false, channel_ids = [], skus, orders_since } = entry;
   const named = skus && skus.length <= JOURNAL_SKUS_MAX ? skus : null;
-  return run(tx, APPEND, [variant_ids, only_quantities, channel_ids, named]);
+  return run(tx, APPEND, [variant_ids, only_quantities, channel_ids, named, orders_since ?? null]);
 }
 
 const APPEND_BATCH = statement(
@@ -99,6 +101,23 @@ const READ = statement(
           array(select distinct unnest(u.channel_ids) from unseen u) as channel_ids
    from journal_trim t`,
 );
+
+const LATE_ORDERS = statement(
+  'journal_late_orders',
+  `select pg_current_snapshot()::text as snapshot, ${reachesBackTo(SINCE)} as is_known,
+          (select min(j.orders_since) from change_journal j where ${unseenIn(SINCE)}) as orders_since
+   from journal_trim t`,
+);
+
+/** The earliest time of orders that arrived late since a snapshot; null: none did. */
+export async function readLateOrders(
+  tx: Tx,
+  since: Snapshot | null,
+): Promise<{ snapshot: Snapshot; is_known: boolean; orders_since: Date | null }> {
+  const [found] = await rows<Awaited<ReturnType<typeof readLateOrders>>>(tx, LATE_ORDERS, [since]);
+  if (!found) throw new RangeError('no journal_trim');
+  return found;
+}
 
 /** Without `since`, returns only the current snapshot. */
 export async function readJournal(tx: Tx, since: Snapshot | null): Promise<UnseenChanges> {

@@ -143,6 +143,7 @@ async function writePart(
     counts: countsOf(linesOf(list), list, holds),
     variant_ids: ids,
     only_quantities: true,
+    orders_since: new Date(Math.min(...list.map(({ order }) => order.created_at.getTime()))),
   };
 }
 

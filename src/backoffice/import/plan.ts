@@ -26,8 +26,8 @@ export interface Applied extends JournalEntry {
 
 /** null: no stock list shows the change. */
 export function journalOf(applied: Applied): JournalEntry | null {
-  const { variant_ids = [], channel_ids = [] } = applied;
-  return variant_ids.length + channel_ids.length > 0 ? applied : null;
+  const { variant_ids = [], channel_ids = [], orders_since } = applied;
+  return variant_ids.length + channel_ids.length > 0 || orders_since ? applied : null;
 }
 
 export interface Plan {
@@ -70,13 +70,16 @@ export const addCounts = (sum: Counts, more: Counts): Counts => ({
 export async function applyAll(tx: Tx, parts: readonly Part[], none: Counts): Promise<Applied> {
   let counts = none;
   const touched: number[] = [];
+  const times: number[] = [];
   for (const part of parts) {
     const applied = await part(tx);
     if ('kind' in applied) throw new RangeError(`channel ${applied.channel_id} was held and is archived`);
     counts = addCounts(counts, applied.counts);
     touched.push(...(applied.variant_ids ?? []));
+    if (applied.orders_since) times.push(applied.orders_since.getTime());
   }
-  return { counts, variant_ids: [...new Set(touched)], only_quantities: true };
+  const since = times.length > 0 ? { orders_since: new Date(Math.min(...times)) } : {};
+  return { counts, variant_ids: [...new Set(touched)], only_quantities: true, ...since };
 }
 
 type ImportWhat =
