@@ -813,6 +813,30 @@ test('orders that channels send during each attempt of an import: one line, and 
   await importText(['orders'], rows);
 });
 
+test('reconcile, the last check before the switch, names active channels whose currency has no exchange rate', async () => {
+  const channels = csv(
+    'name,api_key,country_code,is_active',
+    `Selling in SGD,${OLD_KEY}-sgd,SG,true`,
+    `Not yet,${OLD_KEY}-thb,TH,false`,
+  );
+  await importText(['channels'], channels);
+  const missing = 'channel "Selling in SGD": no rate of SGD is in effect; new orders get amounts of 0.00.';
+  const text = await bench.ok(['reconcile']);
+  assert.deepEqual(
+    lines(text.stderr).filter((line) => line.includes('Selling in SGD') || line.includes('Not yet')),
+    [`sluice: ${missing}`],
+  );
+  const { channels_without_rate } = (await bench.ok(['reconcile', '--json'])).json();
+  assert.ok(
+    channels_without_rate.some((one: any) => one.name === 'Selling in SGD' && one.currency_code === 'SGD'),
+  );
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  await importText(['rates'], csv('currency_code,rate,effective_at', `SGD,1000,${later}`));
+  assert.match((await bench.ok(['reconcile'])).stderr, /Selling in SGD/, 'a future rate is not in effect');
+  await importText(['rates'], csv('currency_code,rate', 'SGD,1000'));
+  assert.doesNotMatch((await bench.ok(['reconcile'])).stderr, /Selling in SGD/);
+});
+
 const untilWaiting = (): Promise<void> =>
   until(async () => {
     const waiting = await bench.rows(

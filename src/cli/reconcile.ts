@@ -1,4 +1,5 @@
 // sluice reconcile: recomputes every counter from orders and ledger.
+import { listChannelsWithoutRate } from '../store/exchange-rates.ts';
 import { reconcileUnhurried, type Drift } from '../store/reconcile.ts';
 import type { CliCommand } from './command.ts';
 import { withDatabase } from './database.ts';
@@ -7,11 +8,19 @@ import { formatCount, note, plural, print, printJson, table } from './output.ts'
 export const reconcileCommand: CliCommand = {
   name: 'reconcile',
   summary: 'recompute every counter from orders and ledger; exit 1 when one differs',
-  about: ['Changes nothing. Each line shows a counter, its stored value and its computed value.'],
+  about: [
+    'Changes nothing. Each line shows a counter, its stored value and its computed value.',
+    'Names the active channels without an exchange rate: their new orders would be stored with amounts of 0.00.',
+  ],
   examples: ['sluice reconcile', 'sluice reconcile --json'],
   async run(args) {
-    const report = await withDatabase(reconcileUnhurried);
-    if (args.json) printJson(report);
+    const { report, without_rate } = await withDatabase(async (pool) => ({
+      report: await reconcileUnhurried(pool),
+      without_rate: await listChannelsWithoutRate(pool),
+    }));
+    for (const { name, currency_code } of without_rate)
+      note(`channel "${name}": no rate of ${currency_code} is in effect; new orders get amounts of 0.00.`);
+    if (args.json) printJson({ ...report, channels_without_rate: without_rate });
     else if (report.ok) print(`No drift: ${plural(report.checked, 'value')} checked.`);
     else {
       print(

@@ -1,4 +1,5 @@
 // Exchange rates: KRW for one unit of a currency, valid from a time on. Rows are added and deleted, never changed.
+import { BASE_CURRENCY } from '../domain/currency.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
 export interface ExchangeRate {
@@ -45,6 +46,19 @@ export const insertExchangeRates = (tx: Tx, rates: readonly DatedRate[]): Promis
     rates.map(({ rate }) => rate),
     rates.map(({ effective_at }) => effective_at?.toISOString() ?? null),
   ]);
+
+const WITHOUT_RATE = statement(
+  'exchange_rate_channels_without',
+  `select c.id as channel_id, c.name, c.currency_code from channel c
+   where c.is_active and c.currency_code <> '${BASE_CURRENCY}' and not exists (
+     select from exchange_rate r where r.currency_code = c.currency_code and r.effective_at <= now())
+   order by c.id`,
+);
+
+/** Active channels without a rate in effect: intake stores their orders with amounts of 0.00 (contract 2.6.5a). */
+export const listChannelsWithoutRate = (
+  tx: Tx,
+): Promise<{ channel_id: number; name: string; currency_code: string }[]> => rows(tx, WITHOUT_RATE);
 
 // Rates have no unique key: the same one can be entered again later. Reads, as by intake, continue.
 const LOCK = statement('exchange_rate_lock', 'lock table exchange_rate in share row exclusive mode');
