@@ -52,3 +52,14 @@ test('trimming, also while an older transaction is open: a snapshot is known onl
   await trimJournal(client, 0);
   assert.equal((await read(held.snapshot)).is_known, false);
 });
+
+test('the row of a long transaction is dated with its end: it is not trimmed before it is looked up', async () => {
+  await somebody.query('begin');
+  await somebody.query('select pg_sleep(0.2)');
+  await appendJournal(somebody, { variant_ids: [1] });
+  const { rows } = await somebody.query<{ ms: number }>(
+    `select (extract(epoch from at - now()) * 1000)::int as ms from change_journal order by xid desc limit 1`,
+  );
+  await somebody.query('rollback');
+  assert.ok(rows[0] && rows[0].ms >= 200, `${rows[0]?.ms} ms after its begin`);
+});
