@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Well-formed, and not yet verified against the body. */
     signature: PendingSignature | null;
+    /** When its headers arrived: a signature does not expire while the request waits. */
+    arrived_s: number;
     /** The signing secret that verified the signature, or UNSIGNED. */
     secret_id: number;
   }
@@ -62,6 +64,7 @@ export function policyViolation(
   reply: FastifyReply,
   { id, policy }: ActiveChannel,
 ): Code | null | Promise<Code | null> {
+  request.arrived_s = Date.now() / 1000;
   if (!policy) return null;
   const { rate_limit, signing } = policy;
   const signingCode = () => signing && signingViolation(services, request, signing);
@@ -81,7 +84,7 @@ function signingViolation(services: Services, request: FastifyRequest, signing: 
       timestamp: textOf(request.headers['x-sluice-timestamp']),
     },
     signing.isRequired,
-    Date.now() / 1000,
+    request.arrived_s,
   );
   if (given === null || typeof given === 'string') return given;
   const pending = { ...given, signing };

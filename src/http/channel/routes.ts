@@ -39,6 +39,7 @@ import {
 export function registerChannelApi(app: FastifyInstance, services: Services): void {
   app.decorateRequest('channel', null);
   app.decorateRequest('signature', null);
+  app.decorateRequest('arrived_s', 0);
   app.decorateRequest('secret_id', UNSIGNED);
 
   app.register(async (scope) => {
