@@ -129,6 +129,24 @@ for (const [name, offset_ms] of Object.entries(JUMPS)) {
     await jumpTo(0);
   });
 
+  test(`the clock jumps an hour ${name}: what operators date is judged by the clock of the database`, async () => {
+    await jumpTo(offset_ms);
+    const inHalfAnHour = new Date(Date.now() + HOUR_MS / 2).toISOString();
+    const halfAnHourAgo = new Date(Date.now() - HOUR_MS / 2).toISOString();
+    const statusOf = async (method: string, path: string, body: object): Promise<number> =>
+      (await service.admin(method, path, body)).status;
+    const token = (expires_at: string) =>
+      statusOf('POST', '/tokens', { name: `until ${expires_at} ${name}`, role: 'viewer', expires_at });
+    assert.deepEqual([await token(inHalfAnHour), await token(halfAnHourAgo)], [201, 422]);
+    const trace = (trace_until: string) => statusOf('PATCH', `/channels/${channel.id}`, { trace_until });
+    assert.deepEqual([await trace(inHalfAnHour), await trace(halfAnHourAgo)], [200, 422]);
+    const count = (counted_at: string) => statusOf('PUT', '/stock/P-1', { quantity: 100_000, counted_at });
+    assert.deepEqual([await count(inHalfAnHour), await count(new Date().toISOString())], [422, 200]);
+    const { now } = (await service.admin('GET', '/exchange-rates/current')).json.data;
+    assert.ok(Math.abs(Date.parse(now) - Date.now()) < HOUR_MS / 4, now);
+    await jumpTo(0);
+  });
+
   test(`the clock jumps an hour ${name}: webhooks are sent at once, and their health is judged by one clock`, async () => {
     await jumpTo(offset_ms);
     const before = receiver.received.length;

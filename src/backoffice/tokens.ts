@@ -8,7 +8,7 @@ import { changing, FIRST_START, type Actor } from './changing.ts';
 export const TOKEN_DAYS_MAX = 3_650;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
+export const inDays = (days: number, now: Date): Date => new Date(now.getTime() + days * DAY_MS);
 
 interface NewToken {
   name: string;

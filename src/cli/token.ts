@@ -97,5 +97,5 @@ function readExpiry(text: string | null): Date | null {
   const days = Number(text);
   if (!/^\d{1,5}$/.test(text) || days < 1 || days > TOKEN_DAYS_MAX)
     throw wrongOption(`--expires-in-days must be a whole number from 1 to ${TOKEN_DAYS_MAX}, not "${text}".`);
-  return inDays(days);
+  return inDays(days, new Date());
 }

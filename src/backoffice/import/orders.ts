@@ -42,6 +42,7 @@ import {
   type Progress,
 } from './plan.ts';
 import type { Problems } from './problems.ts';
+import { readNow } from '../../store/overview.ts';
 
 /** Attempts, if channels send imported orders meanwhile. */
 const TRIES_MAX = 10;
@@ -161,7 +162,7 @@ async function resolve(
   const couriers = new Map(
     (await findCommonCodes(tx, [COURIER_GROUP])).map(({ code, name }) => [code, name]),
   );
-  const now = Date.now();
+  const now = (await readNow(tx)).getTime();
   const withChannel = list.flatMap((order) => {
     const channel = channelOf(order, problems);
     return channel ? [{ order, channel }] : [];

@@ -30,6 +30,7 @@ import {
   security,
 } from './schemas.ts';
 import { change } from './writing.ts';
+import { readNow } from '../../store/overview.ts';
 
 const settings = {
   country_code: Type.Optional(
@@ -184,7 +185,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
         ...readSettings(request.body),
         ...(name === undefined ? {} : { name }),
         ...(typeof archived === 'boolean' ? { archived } : {}),
-        ...readTrace(request.body),
+        ...(await readTrace(services, request.body)),
       };
       const wanted = { channel_id: channelIdOf(request.params), ...changes };
       const { channel } = await change(services, request, (tx, by) => changeChannel(tx, by, wanted));
@@ -228,10 +229,16 @@ function readSettings(body: Omit<ChannelPatch, 'name' | 'archived' | 'trace_unti
   };
 }
 
-function readTrace({ trace_until }: ChannelPatch): { trace_until?: Date | null } {
+/** Judged by the clock of the database, which ends the trace. */
+async function readTrace(
+  { pool }: Services,
+  { trace_until }: ChannelPatch,
+): Promise<{ trace_until?: Date | null }> {
   if (typeof trace_until !== 'string') return trace_until === null ? { trace_until } : {};
   const until = readTimestamp(trace_until);
-  const fault: FieldFault | null = until ? traceFault(until, new Date()) : { kind: 'not_a_timestamp' };
+  const fault: FieldFault | null = until
+    ? traceFault(until, await reading(pool, readNow))
+    : { kind: 'not_a_timestamp' };
   if (fault) throw Refusal.invalid('trace_until', fault);
   return { trace_until: until };
 }

@@ -1,5 +1,8 @@
 // When a count of physical stock was taken.
 import { readTimestamp } from '../../domain/timestamps.ts';
+import type { Tx } from '../../store/database.ts';
+import { readNow } from '../../store/overview.ts';
+import { reading } from '../../store/transactions.ts';
 import { OptionalText } from '../schema.ts';
 import { Refusal } from './refusal.ts';
 
@@ -10,12 +13,12 @@ const TIMESTAMP_CHARACTERS_MAX = 40;
 export const CountedAt = (description: string) =>
   OptionalText(TIMESTAMP_CHARACTERS_MAX, { description, examples: ['2026-11-15T09:30:00+09:00'] });
 
-/** null: now. */
-export function readCountedAt(text: string | null): Date | null {
+/** Judged by the clock of the database, which dates movements; null: now. */
+export async function readCountedAt(pool: Tx, text: string | null): Promise<Date | null> {
   if (text === null) return null;
   const moment = readTimestamp(text);
   if (!moment) throw Refusal.invalid('counted_at', { kind: 'not_a_timestamp' });
-  const aheadMs = moment.getTime() - Date.now();
+  const aheadMs = moment.getTime() - (await reading(pool, readNow)).getTime();
   if (aheadMs > CLOCK_AHEAD_MAX_MS) throw Refusal.invalid('counted_at', { kind: 'in_future' });
   return aheadMs >= 0 ? null : moment;
 }

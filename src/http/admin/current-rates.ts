@@ -6,6 +6,7 @@ import { reading } from '../../store/transactions.ts';
 import { listCurrencies, type CurrencyState } from '../../store/exchange-rates.ts';
 import type { Services } from '../services.ts';
 import { COMMON_ANSWERS, DataOf, security, Timestamp } from './schemas.ts';
+import { readNow } from '../../store/overview.ts';
 
 const rate = {
   rate: Type.String({ description: 'A decimal string, exactly as entered.' }),
@@ -39,14 +40,17 @@ export function registerCurrentRates(app: FastifyInstance, services: Services): 
       response: { 200: DataOf(CurrentRates), ...COMMON_ANSWERS },
     },
     handler: async () => {
-      const found = await reading(services.pool, (tx) => listCurrencies(tx, BASE_CURRENCY));
-      return { data: present(found, services.formatTimestamp) };
+      const [found, now] = await reading(services.pool, (tx) =>
+        Promise.all([listCurrencies(tx, BASE_CURRENCY), readNow(tx)]),
+      );
+      return { data: present(found, now, services.formatTimestamp) };
     },
   });
 }
 
 function present(
   found: readonly CurrencyState[],
+  now: Date,
   format: Services['formatTimestamp'],
 ): Static<typeof CurrentRates> {
   const nextOf = ({ next_rate, next_effective_at }: CurrencyState) =>
@@ -61,5 +65,5 @@ function present(
   const missing = found
     .filter(({ rate: value, channels }) => value === null && channels.length > 0)
     .map((one) => ({ currency_code: one.currency_code, next: nextOf(one), channels: one.channels }));
-  return { now: format(new Date()), rates, missing };
+  return { now: format(now), rates, missing };
 }

@@ -112,7 +112,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
       const { mode, reason } = request.body;
       const dry_run = request.body.dry_run ?? false;
       const csv = csvOf(request.body);
-      const counted_at = countOf(mode, request.body.counted_at ?? null);
+      const counted_at = await countOf(services.pool, mode, request.body.counted_at ?? null);
       const file = await readStockCsv(csv, request.body.as_written === true);
       const wanted = { file, mode, reason, counted_at, dry_run };
       const { report } = await change(services, request, (tx, by) => importStockCsv(tx, by, wanted));
@@ -145,10 +145,10 @@ function registerUndo(app: FastifyInstance, services: Services): void {
 }
 
 /** null: now. */
-function countOf(mode: StockMode, text: string | null): Date | null {
+async function countOf(pool: Services['pool'], mode: StockMode, text: string | null): Promise<Date | null> {
   if (text !== null && mode !== 'set')
     throw Refusal.invalid('counted_at', { kind: 'excluded_by', field: `mode ${mode}` });
-  return readCountedAt(text);
+  return readCountedAt(pool, text);
 }
 
 const present = (

@@ -137,7 +137,7 @@ function registerSet(app: FastifyInstance, services: Services): void {
     handler: async (request) => {
       const { variant_code } = request.params;
       const { quantity, reason = null, expected_quantity = null } = request.body;
-      const counted_at = readCountedAt(request.body.counted_at ?? null);
+      const counted_at = await readCountedAt(services.pool, request.body.counted_at ?? null);
       const wanted = { variant_code, quantity, reason, expected_quantity, counted_at };
       const { level } = await change(services, request, (tx, by) => setQuantity(tx, by, wanted));
       return { data: detailOf(level) };

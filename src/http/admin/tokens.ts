@@ -21,6 +21,8 @@ import {
   tokenIdOf,
 } from './schemas.ts';
 import { change } from './writing.ts';
+import { readNow } from '../../store/overview.ts';
+import { reading } from '../../store/transactions.ts';
 
 const shown = {
   id: Type.Integer(),
@@ -112,7 +114,11 @@ export function registerTokens(app: FastifyInstance, services: Services): void {
     },
     handler: async (request, reply) => {
       const { name, role: given } = request.body;
-      const wanted = { name, role: given, expires_at: expiryOf(request.body) };
+      const wanted = {
+        name,
+        role: given,
+        expires_at: expiryOf(request.body, await reading(services.pool, readNow)),
+      };
       const { row, token } = await change(services, request, (tx, by) => createToken(tx, by, wanted));
       return reply.code(201).send({ data: { ...present(row), token } });
     },
@@ -124,15 +130,16 @@ export function registerTokens(app: FastifyInstance, services: Services): void {
   });
 }
 
-function expiryOf({ expires_at, expires_in_days }: Static<typeof NewToken>): Date | null {
+/** `now`: by the clock of the database, which ends the token. */
+function expiryOf({ expires_at, expires_in_days }: Static<typeof NewToken>, now: Date): Date | null {
   const [at, days] = [expires_at ?? null, expires_in_days ?? null];
   if (days !== null && at !== null)
     throw Refusal.invalid('expires_in_days', { kind: 'excluded_by', field: 'expires_at' });
-  if (days !== null) return inDays(days);
+  if (days !== null) return inDays(days, now);
   if (at === null) return null;
   const date = readTimestamp(at);
   if (!date) throw Refusal.invalid('expires_at', { kind: 'not_a_timestamp' });
-  if (date.getTime() <= Date.now() || date > inDays(TOKEN_DAYS_MAX))
+  if (date <= now || date > inDays(TOKEN_DAYS_MAX, now))
     throw Refusal.invalid('expires_at', { kind: 'expiry_out_of_range', days_max: TOKEN_DAYS_MAX });
   return date;
 }
