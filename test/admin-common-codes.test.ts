@@ -17,10 +17,11 @@ test('a code is added, renamed, listed and removed; each change is audited', asy
     code: 'CJ',
     name: 'CJ',
     tracking_url: null,
+    aliases: [],
   });
   await must(admin('PUT', at(group, 'CJ'), { name: 'CJ Logistics' }), 200);
   assert.deepEqual(await pages(`/common-codes/${group}`, 500), [
-    { code: 'CJ', name: 'CJ Logistics', tracking_url: null },
+    { code: 'CJ', name: 'CJ Logistics', tracking_url: null, aliases: [] },
   ]);
   const gone = await admin('DELETE', at(group, 'CJ'));
   assert.deepEqual([gone.status, gone.text], [204, '']);
@@ -80,6 +81,7 @@ test('a courier with a tracking URL: shipped orders contain a link to the parcel
     code: courier,
     name: 'Trace',
     tracking_url: url,
+    aliases: [],
   });
   const order = orderOf([{ sku, quantity: 1, unit_price: 1 }]);
   const { id } = await must(channel.call('POST', '/orders', order), 201);
@@ -125,7 +127,7 @@ test('a change and an import without the tracking URL keep the one that another 
     await untilWaiting(service.database.url, 1);
     await other.end('commit');
     await must(changed, 200);
-    const code = { code: 'C', name: 'Renamed', tracking_url: url };
+    const code = { code: 'C', name: 'Renamed', tracking_url: url, aliases: [] };
     assert.deepEqual(await pages(`/common-codes/${group}`, 500), [code], way);
   }
 });

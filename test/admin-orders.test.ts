@@ -87,6 +87,7 @@ describe('GET /orders/{id}', () => {
           actor: `channel:${channel.id}`,
           actor_name: channel_name,
           at: found.history[0].at,
+          correction: null,
         },
       ],
       returns: [],

@@ -268,3 +268,137 @@ describe('GET /orders/parcels', () => {
     assert.deepEqual(await pages('/orders/parcels', 1), all);
   });
 });
+
+describe('PATCH /orders/{id}/shipment', () => {
+  const call: typeof service.admin = (...given) => service.admin(...given);
+  const correct = (id: number, body: object, as?: string) =>
+    call('PATCH', `/orders/${id}/shipment`, body, as);
+
+  async function shipped() {
+    const { channel, variant, sku } = await make.setting(10);
+    await must(admin('PUT', '/common-codes/DELIVERY_COMPANY/CJ', { name: 'CJ Logistics' }), 200);
+    const hanjin = { name: 'Hanjin', aliases: ['한진택배'] };
+    await must(admin('PUT', '/common-codes/DELIVERY_COMPANY/HJ', hanjin), 200);
+    const order = await place(channel, sku);
+    const report = { status: 3, tracking_number: `WRONG-${order.id}`, courier_code: 'CJ' };
+    await must(channel.call('POST', `/orders/${order.number}/status`, report), 200);
+    return { ...order, channel, variant, report };
+  }
+  const shipmentOf = ({ tracking_number, courier_code, courier_name, status }: any) => [
+    status,
+    tracking_number,
+    courier_code,
+    courier_name,
+  ];
+
+  test('the back office corrects a shipped order: order, history, audit, search; stock and channels do not change it', async () => {
+    const { id, number, channel, variant, report } = await shipped();
+    const stock = await make.stock(variant);
+    const after = await must(correct(id, { tracking_number: `RIGHT-${id}`, courier_code: 'hanjin' }), 200);
+    assert.deepEqual(shipmentOf(after), [3, `RIGHT-${id}`, 'HJ', 'Hanjin']);
+    assert.deepEqual(await must(admin('GET', `/orders/${id}`), 200), after);
+    const { from, to, source, correction } = after.history.at(-1);
+    assert.deepEqual([from, to, source], [3, 3, 'back_office']);
+    assert.deepEqual(correction, {
+      tracking_changed: true,
+      courier_code_before: 'CJ',
+      courier_code_after: 'HJ',
+    });
+    assert.equal(after.history.at(-2).correction, null);
+    const entry = (await audits(`order:${id}`)).at(-1);
+    assert.equal(entry?.action, 'order.shipment');
+    assert.equal(entry?.actor, after.history.at(-1).actor);
+    assert.ok(!JSON.stringify(entry).includes('RIGHT'), 'tracking numbers are personal data');
+    const found = async (search: string) =>
+      (await must(admin('GET', `/orders?search=${search}`), 200)).map((one: { id: number }) => one.id);
+    assert.deepEqual(await found(`RIGHT-${id}`), [id]);
+    await service.service.services.orderIndexer.catchUp();
+    assert.deepEqual(await found(`RIGHT-${id}`), [id]);
+    assert.deepEqual(await found(`WRONG-${id}`), []);
+    assert.deepEqual(await make.stock(variant), stock);
+    // contract 3.2.9b: a repeated report does not change it.
+    await must(channel.call('POST', `/orders/${number}/status`, report), 200);
+    assert.deepEqual(shipmentOf(await must(admin('GET', `/orders/${id}`), 200)), shipmentOf(after));
+  });
+
+  test('contract 10.20a: each correction is in the order feeds once, also across pages, and the last one wins', async () => {
+    const { id, channel } = await shipped();
+    const start = (await call('GET', '/orders/changes?since=now')).json.next as string;
+    const own = (await channel.call('GET', '/orders?changes_since=')).json;
+    for (const courier_code of ['HJ', null, 'CJ']) await must(correct(id, { courier_code }), 200);
+    const steps: unknown[] = [];
+    let since = start;
+    for (let more = true; more;) {
+      const { json } = await call('GET', `/orders/changes?since=${since}&limit=1`);
+      for (const one of json.data) steps.push([one.id, one.previous_status, one.status, one.source]);
+      ({ next: since, has_more: more } = json);
+    }
+    assert.deepEqual(
+      steps,
+      Array.from({ length: 3 }, () => [id, 3, 3, 'back_office']),
+    );
+    const { json } = await channel.call('GET', `/orders?changes_since=${own.changes_since ?? ''}`);
+    assert.deepEqual(
+      json.changes.map((one: any) => [one.status, one.courier_code]),
+      [[3, 'CJ']],
+    );
+  });
+
+  test('a field that is not named stays, null removes the courier, and the same values record nothing', async () => {
+    const { id, report } = await shipped();
+    const first = await must(correct(id, { courier_code: null }), 200);
+    assert.deepEqual(shipmentOf(first), [3, report.tracking_number, null, null]);
+    const second = await must(correct(id, { tracking_number: 'OTHER' }), 200);
+    assert.deepEqual(shipmentOf(second), [3, 'OTHER', null, null]);
+    const same = await must(correct(id, { tracking_number: 'OTHER', courier_code: null }), 200);
+    assert.deepEqual(same, second);
+    assert.deepEqual(await must(correct(id, {}), 200), second);
+  });
+
+  test('refused: an order that is not shipped, an erased or unknown one, wrong fields, an unknown courier, a viewer', async () => {
+    const { channel, sku } = await make.setting(10);
+    const open = await place(channel, sku);
+    const not = await refusal(correct(open.id, { tracking_number: 'T' }), 409);
+    assert.deepEqual([not.code, not.details], ['order_not_shipped', { order: open.id, status: 1 }]);
+    await refusal(correct(999_999_999, { tracking_number: 'T' }), 404);
+    const { id } = await shipped();
+    assert.deepEqual(await fieldsRefused(correct(id, { tracking_number: ' ' })), ['tracking_number']);
+    assert.deepEqual(await fieldsRefused(correct(id, { tracking_number: null, courier_code: 1 })), [
+      'tracking_number',
+      'courier_code',
+    ]);
+    const unknown = await refusal(correct(id, { courier_code: 'Hanjn' }), 422);
+    assert.deepEqual(unknown.details.faults[0].details.nearest, [{ code: 'HJ', name: 'Hanjin' }]);
+    assert.equal((await correct(id, { courier_code: 'HJ' }, await token('viewer'))).status, 403);
+    await must(correct(id, { courier_code: 'HJ' }, await token('operator')), 200);
+  });
+});
+
+test('a courier is found by code, name or alias in any case; an unknown one is a fault of its row and ships nothing', async () => {
+  const { channel, sku } = await make.setting(20);
+  const put = (code: string, body: object) =>
+    must(admin('PUT', `/common-codes/DELIVERY_COMPANY/${code}`, body), 200);
+  await put('EXP1', { name: 'Express One', aliases: ['E1', '익스프레스'] });
+  // Aliases stay when they are not named.
+  assert.deepEqual((await put('EXP1', { name: 'Express One' })).aliases, ['E1', '익스프레스']);
+  const given = ['EXP1', 'exp1', 'express  ONE', 'e1', '익스프레스', 'Unknown Express', 'Expres One'];
+  const rows: object[] = [];
+  const ids: number[] = [];
+  for (const courier_code of given) {
+    const { id, number } = await place(channel, sku);
+    ids.push(id);
+    rows.push({ order_number: number, tracking_number: 'T', courier_code });
+  }
+  const dry = await must(send(rows, { dry_run: true }), 200);
+  const expected = [...Array.from({ length: 5 }, () => 'shipped'), 'invalid', 'invalid'];
+  assert.deepEqual(outcomes(dry.results), expected);
+  assert.deepEqual(Object.keys(dry.results[5].errors), ['shipments.5.courier_code']);
+  const [{ code, details }] = dry.results[6].details.faults;
+  assert.deepEqual([code, details.nearest], ['courier_unknown', [{ code: 'EXP1', name: 'Express One' }]]);
+  assert.deepEqual(await must(send(rows), 200), dry);
+  const orders = await Promise.all(ids.map((id) => must(admin('GET', `/orders/${id}`), 200)));
+  assert.deepEqual(
+    orders.map(({ status, courier_code }) => [status, courier_code]),
+    [...Array.from({ length: 5 }, () => [3, 'EXP1']), [1, null], [1, null]],
+  );
+});

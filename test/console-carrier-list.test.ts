@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { courierOf, nearestCouriers } from '../src/domain/couriers.ts';
 import {
-  courierCodeOf,
   findColumns,
   parseList,
   pastedShipments,
@@ -11,8 +11,8 @@ import {
 } from '../console/src/screens/orders/carrier-list.ts';
 
 const couriers = [
-  { code: 'CJ', name: 'CJ대한통운' },
-  { code: 'EMS', name: 'Korea Post EMS' },
+  { code: 'CJ', name: 'CJ대한통운', aliases: ['CJ Logistics'] },
+  { code: 'EMS', name: 'Korea Post EMS', aliases: [] },
 ];
 
 /** Number, tracking number and courier of each row, by the recognized columns. */
@@ -22,7 +22,7 @@ function read(text: string, known: string[] = []) {
   return shipmentsOf(table, columns, couriers, null).map((row) => [
     row.order_number,
     row.tracking_number,
-    row.courier_code ?? row.unknown_courier,
+    row.courier_code,
   ]);
 }
 
@@ -72,14 +72,38 @@ test('quoted cells, spreadsheet notation, a byte order mark and empty lines are 
   ]);
 });
 
-test('couriers are recognized by code and by name; an unknown courier is reported', () => {
-  assert.equal(courierCodeOf('cj 대한통운', couriers), 'CJ');
-  assert.equal(courierCodeOf('ems', couriers), 'EMS');
-  assert.equal(courierCodeOf('DHL', couriers), null);
+test('couriers are recognized by code, name and alias; an unknown courier stays as given, for the service to refuse', () => {
+  const codeOf = (text: string) => courierOf(text, couriers)?.code ?? null;
+  assert.deepEqual(['cj 대한통운', 'ems', 'CJ-LOGISTICS', 'DHL', ' '].map(codeOf), [
+    'CJ',
+    'EMS',
+    'CJ',
+    null,
+    null,
+  ]);
+  const shared = [...couriers, { code: 'X', name: 'ems', aliases: ['cj logistics'] }];
+  assert.equal(courierOf('CJ Logistics', shared), null, 'two couriers are called so');
+  assert.equal(courierOf('Ems', shared)?.code, 'EMS', 'a code comes before a name');
+  const nearest = (text: string) => nearestCouriers(text, couriers).map(({ code }) => code);
+  assert.deepEqual(['Korea Post', 'CJ Logistic', 'EM', 'DHL', ''].map(nearest), [
+    ['EMS'],
+    ['CJ'],
+    ['EMS'],
+    [],
+    [],
+  ]);
   const [row] = shipmentsOf(parseList('A\t1\tDHL'), { number: 0, tracking: 1, courier: 2 }, couriers, 'CJ');
-  assert.deepEqual([row?.courier_code, row?.unknown_courier], [null, 'DHL']);
+  assert.equal(row?.courier_code, 'DHL');
   const [rest] = shipmentsOf(parseList('A\t1\t'), { number: 0, tracking: 1, courier: 2 }, couriers, 'CJ');
-  assert.deepEqual([rest?.courier_code, rest?.unknown_courier], ['CJ', null]);
+  assert.equal(rest?.courier_code, 'CJ');
+  // Neither a code nor a name: the column was ignored, and the orders were shipped without a courier.
+  for (const text of ['A-1\t6012\tUnknown Express\nA-2\t6013\tDHL', '6012\tDHL\tA-1\n6013\tDHL\tA-2'])
+    assert.ok(
+      read(text, ['A-1', 'A-2']).every((cells) => cells[2] !== null),
+      text,
+    );
+  assert.equal(read('A-1\t6012\t2 boxes\tCJ Logistic', ['A-1'])[0]?.[2], 'CJ Logistic');
+  assert.equal(read('Order number\tTracking number\tNote\nA-1\t6012\tfragile')[0]?.[2], null);
 });
 
 test('rows without a number and numbers that a spreadsheet has rounded are faults', () => {
@@ -106,6 +130,7 @@ test('a pasted block with order numbers: each tracking number goes to its order,
   assert.deepEqual(paste('20261116-2\t6012'), {
     found: [{ id: 8, tracking_number: '6012', courier_code: null }],
     unknown: [],
+    unknown_couriers: [],
   });
   assert.deepEqual(paste('6013\t20261116-2\tCJ\n6012\t20261116-1\tCJ\n6014\tELSEWHERE\tCJ'), {
     found: [
@@ -113,6 +138,12 @@ test('a pasted block with order numbers: each tracking number goes to its order,
       { id: 7, tracking_number: '6012', courier_code: 'CJ' },
     ],
     unknown: ['ELSEWHERE'],
+    unknown_couriers: [],
+  });
+  assert.deepEqual(paste('20261116-2\t6012\tDHL'), {
+    found: [{ id: 8, tracking_number: '6012', courier_code: null }],
+    unknown: [],
+    unknown_couriers: ['DHL'],
   });
 });
 

@@ -155,6 +155,9 @@ for (const language of LANGUAGES) {
     await page.waitForURL(/\/orders\/\d+$/);
     await page.goBack();
     await kept.waitFor();
+    await page.reload();
+    await kept.waitFor();
+    assert.deepEqual((await rowTexts(kept)).length, 2, 'after a reload');
     await kept.getByRole('button', { name: w.dismiss }).press('Enter');
     await kept.waitFor({ state: 'detached' });
   });
@@ -175,6 +178,20 @@ test('the columns of a list without a header are recognized in any order, and ca
   await assertAccessible(page, 'narrow');
   await assertFits(page, 'narrow');
   await dialog.getByLabel('Order number').selectOption('0');
+  await dialog.getByText('0 orders can be shipped. 2 cannot; they come first.').waitFor();
+  // A courier that is unknown is a problem of its row, and is not left out.
+  await dialog.getByRole('button', { name: 'Back to the list' }).click();
+  await dialog
+    .getByRole('textbox', { name: 'Paste the list' })
+    .fill(`${first.number}\t6012-1\tcj\n${second.number}\t6012-2\tUnknown Express`);
+  await dialog.getByRole('button', { name: 'Check' }).click();
+  await dialog.getByText('1 order can be shipped. 1 cannot; they come first.').waitFor();
+  const rows = await rowTexts(dialog);
+  assert.ok(rows[0]?.includes(second.number) && rows[0].includes('There is no courier'), rows[0]);
+  assert.ok(rows[1]?.includes('CJ'), rows[1]);
+  await dialog.getByLabel('Courier', { exact: true }).selectOption('');
+  await dialog.getByText('2 orders can be shipped. Nothing has been changed yet.').waitFor();
+  await dialog.getByLabel('Order number').selectOption('1');
   await dialog.getByText('0 orders can be shipped. 2 cannot; they come first.').waitFor();
   assert.equal(await dialog.getByRole('button', { name: 'Ship 0 orders' }).isDisabled(), true);
 });
@@ -340,6 +357,16 @@ test('the order page: line totals, a tracking link, the author of each step, not
   assert.equal(await total.getAttribute('title'), '₩38,701.35');
 
   const history = page.getByRole('region', { name: 'History' });
+  await page.getByRole('button', { name: 'Correct', exact: true }).press('Enter');
+  await tracking.fill('6012/4');
+  await dialog.getByLabel('Courier (optional)').press('Tab');
+  await assertAccessible(page, 'correction');
+  await tracking.press('Enter');
+  await page.getByRole('link', { name: '6012/4' }).waitFor();
+  await history.getByText('Shipment corrected').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await link.waitFor();
+  await eventually(async () => assert.equal(await history.getByText('Shipment corrected').count(), 2));
   const { name } = await must(admin('GET', `/channels/${channel.id}`), 200);
   assert.match(await textOf(history), new RegExp(`Accepted: Paid .* ${name} · Received from the channel`));
   assert.match(await textOf(history), /Shipped .*@example\.com · Set in the back office/);

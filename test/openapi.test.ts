@@ -590,6 +590,8 @@ describe('the service answers as documented', () => {
     await asAdmin('get', '/orders/totals', {}, { query: '?search=ab' }, 422);
     await asAdmin('get', '/orders/{id}', { id }, {}, 200);
     await asAdmin('get', '/orders/{id}', { id: 999_999 }, {}, 404);
+    const right = { tracking_number: 'T-2' };
+    await asAdmin('patch', '/orders/{id}/shipment', { id }, { body: right }, 409);
     const ship = { status: 3, tracking_number: 'T' };
     await asAdmin('post', '/orders/{id}/status', { id }, { body: ship }, 200);
     await asAdmin('post', '/orders/{id}/status', { id }, { body: { status: 88 } }, 409);
@@ -599,6 +601,9 @@ describe('the service answers as documented', () => {
     await asAdmin('post', '/orders/{id}/returns', { id }, { body: back }, 201);
     await asAdmin('post', '/orders/{id}/returns', { id }, { body: { ...back, items: [] } }, 422);
     await asAdmin('post', '/orders/{id}/returns', { id: 999_999 }, { body: back }, 404);
+    await asAdmin('patch', '/orders/{id}/shipment', { id }, { body: right }, 200);
+    await asAdmin('patch', '/orders/{id}/shipment', { id: 999_999 }, { body: right }, 404);
+    await asAdmin('patch', '/orders/{id}/shipment', { id }, { body: { tracking_number: '' } }, 422);
     await asAdmin('post', '/orders/{id}/notes', { id }, { body: { text: 'called' } }, 201);
     await asAdmin('post', '/orders/{id}/notes', { id }, { body: {} }, 422);
     const changes = [{ id, status: 88 }, { id: 999_999, status: 1 }, { status: 3 }, 'rubbish'];

@@ -408,3 +408,23 @@ test(
     await database.drop();
   },
 );
+
+test('a corrected shipment is an order.status_changed with the same status, a message of its own, and the new courier', async (t) => {
+  const inbox = await receiver();
+  await endpoint(t, inbox.url, { include_personal_data: true });
+  await must(admin('PUT', '/common-codes/DELIVERY_COMPANY/NEW', { name: 'New courier' }), 200);
+  const number = await order();
+  await ship(number);
+  const [{ id }] = await must(admin('GET', `/orders?order_number=${number}`), 200);
+  const shipment = { tracking_number: 'T-2', courier_code: 'NEW' };
+  await must(admin('PATCH', `/orders/${id}/shipment`, shipment), 200);
+  const steps = () => inbox.received.filter(({ json }) => json.data.order_number === number);
+  await until(() => steps().at(-1)?.json.data.previous_status === 3, 'the correction');
+  const last = steps().at(-1)?.json;
+  assert.deepEqual(
+    [last.type, last.data.status, last.data.tracking_number, last.data.courier_code],
+    ['order.status_changed', 3, 'T-2', 'NEW'],
+  );
+  const ids = steps().map(({ id: message }) => message);
+  assert.equal(new Set(ids).size, ids.length);
+});

@@ -20,11 +20,14 @@ interface WantedCode extends CodeOfGroup {
   name: string;
   /** Absent: unchanged. */
   tracking_url?: string | null;
+  /** Absent: unchanged. */
+  aliases?: readonly string[] | null;
 }
 
 const subjectOf = ({ group, code }: CodeOfGroup): string => `common_code:${group}/${code}`;
-const stateOf = ({ name, tracking_url }: CommonCode): object => ({
+const stateOf = ({ name, tracking_url, aliases }: CommonCode): object => ({
   name,
+  ...(aliases.length === 0 ? {} : { aliases }),
   ...(tracking_url === null ? {} : { tracking_url }),
 });
 
@@ -35,7 +38,8 @@ export const putCommonCode = (tx: Tx, by: Actor, wanted: WantedCode) =>
     await lockCommonCodes(tx);
     const before = await findCommonCode(tx, group, code);
     const { tracking_url = before?.tracking_url ?? null } = wanted;
-    const after = { code, name, tracking_url };
+    const aliases = [...new Set((wanted.aliases ?? before?.aliases ?? []).map((alias) => alias.trim()))];
+    const after = { code, name, tracking_url, aliases };
     await upsertCommonCode(tx, group, after);
     return {
       done: { code: after },

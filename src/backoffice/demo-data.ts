@@ -142,13 +142,13 @@ export const DEMO_RATES: readonly { currency_code: string; rate: string }[] = [
 ];
 
 /** The code is the courier's name as channels write it (contract 4.4.4). */
-export const DEMO_COURIERS: readonly { code: string; name: string }[] = [
-  { code: 'CJ대한통운', name: 'CJ대한통운 (CJ Logistics)' },
-  { code: '한진택배', name: '한진택배 (Hanjin Express)' },
-  { code: '롯데택배', name: '롯데택배 (Lotte Global Logistics)' },
-  { code: '우체국택배', name: '우체국택배 (Korea Post)' },
-  { code: 'ヤマト運輸', name: 'ヤマト運輸 (Yamato Transport)' },
-  { code: '佐川急便', name: '佐川急便 (Sagawa Express)' },
+export const DEMO_COURIERS: readonly { code: string; name: string; aliases?: readonly string[] }[] = [
+  { code: 'CJ대한통운', name: 'CJ대한통운 (CJ Logistics)', aliases: ['CJ', 'CJ Logistics', '대한통운'] },
+  { code: '한진택배', name: '한진택배 (Hanjin Express)', aliases: ['Hanjin', '한진'] },
+  { code: '롯데택배', name: '롯데택배 (Lotte Global Logistics)', aliases: ['Lotte', '롯데'] },
+  { code: '우체국택배', name: '우체국택배 (Korea Post)', aliases: ['Korea Post', '우체국'] },
+  { code: 'ヤマト運輸', name: 'ヤマト運輸 (Yamato Transport)', aliases: ['Yamato', 'ヤマト'] },
+  { code: '佐川急便', name: '佐川急便 (Sagawa Express)', aliases: ['Sagawa', '佐川'] },
   { code: 'FedEx', name: 'FedEx' },
   { code: 'UPS', name: 'UPS' },
   { code: 'USPS', name: 'USPS' },

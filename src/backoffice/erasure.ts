@@ -2,7 +2,7 @@
 import { isUnshipped } from '../domain/transitions.ts';
 import type { Tx } from '../store/database.ts';
 import { eraseOrders, lockDue, lockErasable, type Retention } from '../store/erasure.ts';
-import { eraseFromSearch, holdSearchIndex } from '../store/order-search-index.ts';
+import { writeToSearch, holdSearchIndex } from '../store/order-search-index.ts';
 import { changing, type Actor } from './changing.ts';
 
 /** One batch; `last_id` is the cursor of the next one, null when nothing is left. */
@@ -18,7 +18,7 @@ export const eraseBatch = (
     const last_id = ids.at(-1) ?? null;
     if (first_id === undefined) return { done: { erased: 0, last_id }, audit: 'nothing_changed' };
     await eraseOrders(tx, ids);
-    await eraseFromSearch(tx, ids);
+    await writeToSearch(tx, ids);
     const after = { orders: ids.length, first_id, last_id, ...retention };
     return {
       done: { erased: ids.length, last_id },
@@ -43,7 +43,7 @@ export const eraseOrder = (
       return { done: { erased: found.is_erased ? 0 : 1 }, audit: 'nothing_changed' };
     }
     await eraseOrders(tx, [id]);
-    await eraseFromSearch(tx, [id]);
+    await writeToSearch(tx, [id]);
     return {
       done: { erased: 1 },
       audit: { action: 'order.erase', subject: `order:${id}`, before: null, after: { orders: 1 } },

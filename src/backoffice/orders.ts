@@ -1,13 +1,19 @@
-// Returns and notes of orders. Only the gate changes statuses.
+// Returns, notes and corrected shipments of orders. Only the gate changes statuses.
 import { decideReturn, type ReturnItem } from '../domain/returns.ts';
+import { courierOf, nearestCouriers } from '../domain/couriers.ts';
+import { SHIPPED } from '../domain/transitions.ts';
+import { allCommonCodes } from '../store/common-codes.ts';
 import { INT32_MAX, NO_STOCK_CHANGE, type Stock } from '../domain/stock.ts';
 import type { Tx } from '../store/database.ts';
 import { addToStock } from '../store/stock-deltas.ts';
+import { writeToSearch, holdSearchIndex } from '../store/order-search-index.ts';
 import { findOrder, type StoredOrder } from '../store/orders.ts';
 import { insertNote, lockOrderForNote } from '../store/order-notes.ts';
+import { correctShipment, lockShipment } from '../store/shipment-corrections.ts';
 import { insertReturns, lockOrderStatus, readReturnable } from '../store/returns.ts';
 import { insertMovement, lockStockOf } from '../store/stock.ts';
 import { changing, type Actor } from './changing.ts';
+import { COURIER_GROUP } from './common-codes.ts';
 
 /** The order is read before the commit. A later read could fail, and a stored change would be answered with 503. */
 interface WithOrder {
@@ -65,6 +71,59 @@ export const returnGoods = (
       journal: { variant_ids: variantIds, only_quantities: true },
     };
   });
+
+interface WantedShipment {
+  order_id: number;
+  /** Absent: unchanged. */
+  tracking_number?: string | null;
+  /** Absent: unchanged; null: no courier. */
+  courier_code?: string | null;
+}
+
+/**
+ * Corrects the tracking number or the courier of a shipped order. Stock is not affected. The audit log contains the
+ * couriers, but not the tracking numbers, which are personal data.
+ */
+export const correctShipmentOf = (tx: Tx, by: Actor, wanted: WantedShipment) =>
+  changing<WithOrder, 'order_unknown' | 'shipment_not_shipped' | 'shipment_erased' | 'courier_unknown'>(
+    tx,
+    by,
+    async () => {
+      const { order_id: order, courier_code } = wanted;
+      // Held first, as by an erasure: an indexing step that has read the old number must not write it later.
+      await holdSearchIndex(tx);
+      const before = await lockShipment(tx, order);
+      if (!before) return { kind: 'order_unknown', order };
+      const { status } = before;
+      if (status !== SHIPPED) return { kind: 'shipment_not_shipped', order, status };
+      if (before.is_erased) return { kind: 'shipment_erased', order };
+      const couriers = typeof courier_code === 'string' ? await allCommonCodes(tx, COURIER_GROUP) : [];
+      const courier = typeof courier_code === 'string' ? courierOf(courier_code, couriers) : null;
+      if (typeof courier_code === 'string' && !courier)
+        return { kind: 'courier_unknown', nearest: nearestCouriers(courier_code, couriers) };
+      const after = {
+        tracking_number: wanted.tracking_number ?? before.tracking_number,
+        ...(courier_code === undefined
+          ? { courier_code: before.courier_code, courier_name: before.courier_name }
+          : { courier_code: courier?.code ?? null, courier_name: courier?.name ?? null }),
+      };
+      const tracking_changed = after.tracking_number !== before.tracking_number;
+      if (!tracking_changed && after.courier_code === before.courier_code)
+        return { done: { order: await orderAfter(tx, order) }, audit: 'nothing_changed' };
+      await correctShipment(tx, order, { before, after, actor: by.actor });
+      await writeToSearch(tx, [order]);
+      return {
+        done: { order: await orderAfter(tx, order) },
+        audit: {
+          action: 'order.shipment',
+          subject: `order:${order}`,
+          before: { courier_code: before.courier_code },
+          after: { courier_code: after.courier_code, tracking_changed },
+        },
+        journal: null,
+      };
+    },
+  );
 
 /** The audit log does not contain the text, which may include personal data. */
 export const addNote = (tx: Tx, by: Actor, { order_id, text }: { order_id: number; text: string }) =>

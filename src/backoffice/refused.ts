@@ -114,6 +114,12 @@ export type Refused =
   | { kind: 'order_lines_unknown'; positions: number[] }
   /** The order's personal data was erased, and a note could contain it again. */
   | { kind: 'order_erased'; order: Id }
+  /** Only the shipment of a shipped order can be corrected. */
+  | { kind: 'shipment_not_shipped'; order: Id; status: Status }
+  /** The tracking number was erased with the order's personal data. */
+  | { kind: 'shipment_erased'; order: Id }
+  /** `nearest`: couriers that it may mean. */
+  | { kind: 'courier_unknown'; nearest: readonly { code: string; name: string }[] }
   /** Only final orders can be erased. */
   | { kind: 'order_open'; order: Id; status: Status }
   /** Demo data are not added beside real orders. */

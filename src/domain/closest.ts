@@ -11,7 +11,8 @@ export function closest(given: string, words: readonly string[]): string | null 
   return near.toSorted((a, b) => a.distance - b.distance)[0]?.word ?? null;
 }
 
-function editDistance(a: string, b: string): number {
+/** Inserted, deleted and replaced characters. */
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

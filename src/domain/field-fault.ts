@@ -65,6 +65,8 @@ export type FieldFault =
   | { kind: 'variant_code_repeated' }
   | { kind: 'sku_repeated' }
   | { kind: 'variant_unknown' }
+  /** `nearest`: couriers that it may mean. */
+  | { kind: 'courier_unknown'; nearest: readonly { code: string; name: string }[] }
   /** Faults of the request as a whole. */
   | { kind: 'body_empty' }
   | { kind: 'body_too_large'; bytes_max: number }

@@ -14,6 +14,8 @@ export const ATTRIBUTE_CHARACTERS_MAX = 200;
 export const ATTRIBUTES_MAX = 20;
 /** Names of channels, users and common codes. */
 export const NAME_CHARACTERS_MAX = 100;
+/** Other names of a courier. */
+export const CODE_ALIASES_MAX = 20;
 export const REASON_CHARACTERS_MAX = 255;
 /** A note about an order. */
 export const NOTE_CHARACTERS_MAX = 2_000;

@@ -26,7 +26,7 @@ interface AskedChanges {
 
 export interface ChangedOrder {
   order: FeedOrder;
-  /** When the order got its current status. */
+  /** When the order got its current status, or its shipment was corrected. */
   at: Date;
 }
 
@@ -115,5 +115,7 @@ async function readChanges(
   const found = await readOrderChanges(pool, { since, limit, reader: { channel_id } });
   if (!found) return null;
   const { changes, next, has_more } = found;
-  return { changes: changes.map(({ step, order }) => ({ order, at: step.at })), next, has_more };
+  // Shipped and then corrected: the order is in its current state, once.
+  const latest = new Map(changes.map(({ step, order }) => [order.id, { order, at: step.at }]));
+  return { changes: [...latest.values()], next, has_more };
 }

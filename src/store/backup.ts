@@ -72,7 +72,10 @@ const TABLES = statement(
  * Columns with transaction ids, which mean nothing in another database. Stored as null, as in rows from older
  * versions.
  */
-const OF_THIS_DATABASE: readonly (readonly [table: string, column: string])[] = [['order_history', 'xid']];
+const OF_THIS_DATABASE: readonly (readonly [table: string, column: string])[] = [
+  ['order_history', 'xid'],
+  ['order_shipment_correction', 'xid'],
+];
 
 const valueOf = ({ name }: BackupTable, column: string): string =>
   OF_THIS_DATABASE.some(([table, own]) => table === name && own === column) ? 'null' : identifier(column);

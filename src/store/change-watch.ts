@@ -13,9 +13,10 @@ const READ = statement(
                 union
                 select m.channel_id from mapping m
                 where m.variant_id = any(array(select unnest(u.variant_ids) from unseen u))) as stock,
-          array(select distinct o.channel_id from order_history h join orders o on o.id = h.order_id
-                where h.from_status is not null
-                  and (h.xid >= pg_snapshot_xmax(${SINCE})::text::bigint
+          array(select distinct o.channel_id from
+                  (select order_id, xid from order_history where from_status is not null
+                   union all select order_id, xid from order_shipment_correction) h join orders o on o.id = h.order_id
+                where (h.xid >= pg_snapshot_xmax(${SINCE})::text::bigint
                        or h.xid = any(array(select x::text::bigint from pg_snapshot_xip(${SINCE}) x)))) as orders`,
 );
 

@@ -6,6 +6,8 @@ export interface CommonCode {
   name: string;
   /** URL template of a courier's page for one parcel. */
   tracking_url: string | null;
+  /** Other names, such as those that a courier uses in its own files. */
+  aliases: string[];
 }
 
 // A row that does not exist yet cannot be locked. Reads continue.
@@ -16,7 +18,7 @@ export const lockCommonCodes = (tx: Tx): Promise<number> => run(tx, LOCK);
 
 const FIND = statement(
   'common_code_find',
-  'select code, name, tracking_url from common_code where code_group = $1 and code = $2',
+  'select code, name, tracking_url, aliases from common_code where code_group = $1 and code = $2',
 );
 
 export const findCommonCode = async (tx: Tx, group: string, code: string): Promise<CommonCode | undefined> =>
@@ -24,15 +26,16 @@ export const findCommonCode = async (tx: Tx, group: string, code: string): Promi
 
 const UPSERT = statement(
   'common_code_upsert',
-  `insert into common_code (code_group, code, name, tracking_url) values ($1, $2, $3, $4)
-   on conflict (code_group, code) do update set name = excluded.name, tracking_url = excluded.tracking_url`,
+  `insert into common_code (code_group, code, name, tracking_url, aliases) values ($1, $2, $3, $4, $5)
+   on conflict (code_group, code) do update set name = excluded.name, tracking_url = excluded.tracking_url,
+     aliases = excluded.aliases`,
 );
 
 export const upsertCommonCode = (
   tx: Tx,
   group: string,
-  { code, name, tracking_url }: CommonCode,
-): Promise<number> => run(tx, UPSERT, [group, code, name, tracking_url]);
+  { code, name, tracking_url, aliases }: CommonCode,
+): Promise<number> => run(tx, UPSERT, [group, code, name, tracking_url, aliases]);
 
 const DELETE = statement('common_code_delete', 'delete from common_code where code_group = $1 and code = $2');
 
@@ -41,7 +44,7 @@ export const deleteCommonCode = (tx: Tx, group: string, code: string): Promise<n
 
 const LIST = statement(
   'common_code_list',
-  `select code, name, tracking_url from common_code
+  `select code, name, tracking_url, aliases from common_code
    where code_group = $1 and ($2::text is null or code > $2)
    order by code limit $3`,
 );
@@ -53,7 +56,15 @@ export const listCommonCodes = (
   limit: number,
 ): Promise<CommonCode[]> => rows(tx, LIST, [group, after, limit]);
 
-export interface GroupedCode extends CommonCode {
+const ALL = statement(
+  'common_code_all',
+  'select code, name, tracking_url, aliases from common_code where code_group = $1 order by code',
+);
+
+export const allCommonCodes = (tx: Tx, group: string): Promise<CommonCode[]> => rows(tx, ALL, [group]);
+
+/** As in a file, which leaves aliases as they are. */
+export interface GroupedCode extends Omit<CommonCode, 'aliases'> {
   code_group: string;
 }
 

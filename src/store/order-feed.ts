@@ -15,10 +15,10 @@ import { planned, rows, statement, type Tx } from './database.ts';
 import { ITEMS_OF_ORDER, ORDER_COLUMNS, type OrderRow, type StoredItem } from './orders.ts';
 import { writeAhead } from './transactions.ts';
 
-/** Within a window, steps are sorted by order and status. */
+/** Within a window, steps are sorted by order and rank. */
 interface Step {
   order_id: number;
-  /** Index in `STATUSES`. Orders only move to higher indexes. */
+  /** Index in `STATUSES`; orders only move to higher indexes. Corrections of a shipment follow after the last status. */
   rank: number;
 }
 
@@ -35,7 +35,7 @@ export const FEED_START: FeedPosition = { old: BEFORE_ALL, seen: NOTHING_SEEN, w
 
 const stepText = ({ order_id, rank }: Step): string => `${order_id}:${rank}`;
 function parseStep(text: string): Step | null {
-  const [, id, rank] = /^(\d{1,16}):(-1|\d)$/.exec(text) ?? [];
+  const [, id, rank] = /^(\d{1,16}):(-1|\d{1,10})$/.exec(text) ?? [];
   return id === undefined || !Number.isSafeInteger(Number(id))
     ? null
     : { order_id: Number(id), rank: Number(rank) };
@@ -86,9 +86,14 @@ export async function readFeedMoment(tx: Tx): Promise<FeedMoment> {
   return { place, now: snapshotInShort({ end, running }), end };
 }
 
-const RANK = 'array_position($1::smallint[], h.to_status) - 1';
+const RANK =
+  'coalesce(cardinality($1::smallint[]) - 1 + h.n, array_position($1::smallint[], h.to_status) - 1)';
 /** `+ 0` keeps the planner from using the primary key, which would read the history of all later orders. */
 const AFTER = `(h.order_id + 0 > $2 or h.order_id = $2 and ${RANK} > $3)`;
+/** The steps of all orders: their statuses, and corrections of shipments, which do not change the status. */
+const STEPS = `(select order_id, from_status, to_status, source, at, xid, null::int as n from order_history
+     union all
+     select order_id, 3::smallint, 3::smallint, 'back_office'::text, at, xid, n from order_shipment_correction)`;
 const STEP_COLUMNS = `h.order_id, ${RANK} as rank, h.from_status as "from", h.to_status as "to", h.source, h.at`;
 
 /**
@@ -99,9 +104,9 @@ export type FeedReader = { channel_id: number } | null;
 
 const stepsFor = (reader: FeedReader, parameter: string): string =>
   reader
-    ? `(select h.* from order_history h join orders o on o.id = h.order_id
+    ? `(select h.* from ${STEPS} h join orders o on o.id = h.order_id
         where o.channel_id = ${parameter} and h.to_status = o.status and h.from_status is not null)`
-    : 'order_history';
+    : STEPS;
 const channelOf = (reader: FeedReader): number[] => (reader ? [reader.channel_id] : []);
 
 const oldSteps = (reader: FeedReader): string => `select ${STEP_COLUMNS} from ${stepsFor(reader, '$5')} h
@@ -132,7 +137,7 @@ const windowSteps = (reader: FeedReader): string =>
          where s.order_id = h.order_id and array_position($1::smallint[], s.to_status) - 1 >= ${RANK} and ${IS_SEEN} offset 0)
        order by h.order_id, 2 limit $9`;
 const COUNT_WINDOW = `select count(*) as count from (
-     select from order_history h where ${IN_WINDOW} and ${AFTER} limit $9
+     select from ${STEPS} h where ${IN_WINDOW} and ${AFTER} limit $9
    ) found`;
 
 export interface FeedStep extends Step {

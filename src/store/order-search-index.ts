@@ -145,13 +145,13 @@ const HOLD = statement('order_search_hold', `select from order_search_progress o
 /** Prevents indexing until the transaction ends. */
 export const holdSearchIndex = (tx: Tx): Promise<number> => run(tx, HOLD);
 
-const ERASE = statement(
-  'order_search_erase',
+const WRITE_NOW = statement(
+  'order_search_write_now',
   `with due as (select order_id from unnest($1::bigint[]) as d (order_id)) ${WRITE}`,
 );
 
-/** Call after the erasure in the same transaction, which must hold the index. */
-export const eraseFromSearch = (tx: Tx, ids: readonly number[]): Promise<number> => run(tx, ERASE, [ids]);
+/** Call after the change of the orders in the same transaction, which must hold the index. */
+export const writeToSearch = (tx: Tx, ids: readonly number[]): Promise<number> => run(tx, WRITE_NOW, [ids]);
 
 const SEEN_AT = statement('order_search_seen_at', 'select seen_at from order_search_progress');
 

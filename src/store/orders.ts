@@ -62,6 +62,12 @@ interface StoredStep extends Authored {
   from: Status | null;
   to: Status;
   source: string;
+  /** null: the order reached the status. */
+  correction: {
+    tracking_changed: boolean;
+    courier_code_before: string | null;
+    courier_code_after: string | null;
+  } | null;
 }
 
 interface StoredReturn extends Authored {
@@ -120,15 +126,19 @@ const FIND = statement(
    ${ITEMS_OF_ORDER}
    cross join lateral (
      select coalesce(json_agg(json_build_object(
-       'from', h.from_status, 'to', h.to_status, 'source', h.source, 'actor', h.actor,
+       'from', h.from_status, 'to', h.to_status, 'source', h.source, 'actor', h.actor, 'correction', h.correction,
        'at', case h.source when '${IMPORT_SOURCE}' then o.created_at else h.at end,
        'actor_name', case h.source when 'channel' then c.name else ${accountName('h.actor')} end)
-       order by array_position($2::smallint[], h.to_status)), '[]') as history
+       order by array_position($2::smallint[], h.to_status), h.n), '[]') as history
      from (
-       select h.*, case h.source when 'channel' then 'channel:' || o.channel_id when '${IMPORT_SOURCE}' then 'import'
+       select h.from_status, h.to_status, h.source, h.at, null as correction, 0 as n, case h.source when 'channel' then 'channel:' || o.channel_id when '${IMPORT_SOURCE}' then 'import'
          when 'service' then 'expiry' else ${STEP_ACTOR} end as actor
        from order_history h
        where h.order_id = o.id
+       union all
+       select k.status, k.status, 'back_office', k.at, json_build_object('tracking_changed', k.tracking_changed,
+         'courier_code_before', k.courier_code_before, 'courier_code_after', k.courier_code_after), k.n, k.actor
+       from (select s.*, 3::smallint as status from order_shipment_correction s where s.order_id = o.id) k
      ) h
    ) h
    cross join lateral (

@@ -44,6 +44,9 @@ const TABLES: Readonly<Record<string, string>> = {
   // change.
   orders:
     'select, insert, update (status, tracking_number, courier_code, courier_name, cancel_reason, recipient_name, recipient_phone, shipping_address, erased_at)',
+  order_shipment_correction: ledgerOf(
+    'order_id, n, tracking_changed, courier_code_before, courier_code_after, actor',
+  ),
   product: KEPT,
   product_version: 'select', // written by a trigger that the owner defined
   rate_bucket: KEPT,

@@ -71,6 +71,8 @@ const WORDS: WordsFor<FieldFault> = {
   option_unknown: () => 'is not an option that the channel sent',
   variant_code_repeated: () => 'is the code of another variant of this request',
   sku_repeated: () => 'appears twice in this request',
+  courier_unknown: ({ nearest }) =>
+    `is not a known courier${nearest.length === 0 ? '' : `: did you mean ${nearest.map(({ code, name }) => `${code} (${name})`).join(' or ')}?`}`,
   variant_unknown: () => 'is not the code of a variant',
   body_empty: () => 'must not be empty: send a JSON object',
   body_too_large: ({ bytes_max }) => `must be at most ${sizeText(bytes_max)}`,

@@ -22,7 +22,14 @@ type Limits = Record<
   | 'orders_max'
   | 'bytes_max',
   number
-> & { placeholder: string; field: string; allowed: readonly unknown[] };
+> & {
+  placeholder: string;
+  field: string;
+  allowed: readonly unknown[];
+  nearest: readonly { code: string; name: string }[];
+};
+
+const namesOf = ({ nearest }: Limits): string => nearest.map(({ name }) => name).join(', ');
 
 const MIB = 2 ** 20;
 
@@ -75,6 +82,10 @@ const words = defineWords({
     variant_code_repeated: 'Another item of this product has this code.',
     sku_repeated: 'This SKU appears twice.',
     variant_unknown: 'There is no item with this code.',
+    courier_unknown: (limits: Limits) =>
+      limits.nearest.length === 0
+        ? 'There is no courier with this code, name or other name.'
+        : `There is no courier with this name. Similar: ${namesOf(limits)}.`,
   },
   ko: {
     required: '필수 항목입니다.',
@@ -124,6 +135,10 @@ const words = defineWords({
     variant_code_repeated: '이 상품의 다른 품목이 쓰는 코드입니다.',
     sku_repeated: '같은 SKU가 두 번 있습니다.',
     variant_unknown: '이 코드의 품목이 없습니다.',
+    courier_unknown: (limits: Limits) =>
+      limits.nearest.length === 0
+        ? '이 코드나 이름의 택배사가 없습니다.'
+        : `이 이름의 택배사가 없습니다. 비슷한 이름: ${namesOf(limits)}`,
   },
 });
 

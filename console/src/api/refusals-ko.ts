@@ -88,7 +88,7 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   option_configuration: '채널의 옵션 구성이 올바르지 않습니다.',
   order_erased: '개인정보가 삭제된 주문에는 메모를 남길 수 없습니다.',
   order_not_shipped: ({ status }) =>
-    `출고된 주문만 반품할 수 있습니다. 현재 상태: ${STATUS[String(status)] ?? status}`,
+    `출고된 주문에서만 할 수 있습니다. 현재 상태: ${STATUS[String(status)] ?? status}`,
   order_open: '출고되거나 취소된 주문의 개인정보만 삭제할 수 있습니다.',
   order_number_prefix_taken: ({ name, taken_prefix }) =>
     `다른 채널의 주문 번호 접두사와 겹칩니다. ${name}: ${taken_prefix}`,
@@ -114,6 +114,7 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   second_factor_wrong: '인증 코드가 올바르지 않습니다.',
   session_unknown: '세션이 없습니다. 이미 끝났을 수 있습니다.',
   sign_in_failed: '이메일 또는 비밀번호가 올바르지 않습니다.',
+  shipment_erased: '개인정보가 삭제된 주문의 배송 정보는 수정할 수 없습니다.',
   signing_secret_required: '서명을 필수로 하려면 먼저 서명 비밀값을 만드세요.',
   signing_secret_unknown: '서명 비밀값이 없습니다. 이미 제거되었을 수 있습니다.',
   signing_secrets_full: ({ secrets_max }) =>

@@ -243,6 +243,8 @@ export interface Schemas {
     name: string;
     /** Of a courier; null: none. */
     tracking_url: string | null;
+    /** Other names by which lists of shipments find a courier. */
+    aliases: string[];
   };
   /** The file has problems, and nothing was written. */
   CsvImportRefusal: {
@@ -296,6 +298,12 @@ export interface Schemas {
     /** null: the intake. */
     from: 0 | 1 | 2 | 9 | 3 | 88 | null;
     to: 0 | 1 | 2 | 9 | 3 | 88;
+    /** The shipment was corrected; null: the order reached the status. */
+    correction: {
+      tracking_changed: boolean;
+      courier_code_before: string | null;
+      courier_code_after: string | null;
+    } | null;
     /** channel, back_office, import (taken over from another service) or service (expired). */
     source: string;
     /** `user:<e-mail>`, `token:<name>`, `channel:<id>`, `import` (taken over from another service), `expiry` (not paid in time), …; null: not recorded. */
@@ -2937,6 +2945,8 @@ export interface Operations {
       name: string;
       /** Of a courier: the http(s) address of a parcel, with {tracking_number} in it. null removes it; absent: as it is. */
       tracking_url?: string | null;
+      /** Other names of a courier, as in the files of carriers. Absent: as they are. */
+      aliases?: string[];
     };
     answers: {
       '200': {
@@ -3243,6 +3253,31 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** PATCH /orders/{id}/shipment */
+  patchOrdersByIdShipment: {
+    path: {
+      /** The order id. */
+      id: string;
+    };
+    body: {
+      tracking_number?: string;
+      /** A code, name or alias of the group DELIVERY_COMPANY. null: no courier; absent: as it is. */
+      courier_code?: string | null;
+    };
+    answers: {
+      '200': {
+        data: Schemas['OrderDetail'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** GET /backorders */
   getBackorders: {
     query: {
@@ -3474,7 +3509,7 @@ export interface Operations {
       shipments: {
         order_number: string;
         tracking_number: string;
-        /** A code of the group DELIVERY_COMPANY; any other leaves only the tracking number. */
+        /** A code, name or alias of the group DELIVERY_COMPANY, in any case. An unknown one is a fault of the row. */
         courier_code?: string | null;
         /** The order must be of this channel. */
         channel_id?: number | null;
@@ -4714,6 +4749,9 @@ export interface Paths {
   };
   '/orders/{id}/notes': {
     post: Operations['postOrdersByIdNotes'];
+  };
+  '/orders/{id}/shipment': {
+    patch: Operations['patchOrdersByIdShipment'];
   };
   '/backorders': {
     get: Operations['getBackorders'];

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { putCommonCode, removeCommonCode } from '../../backoffice/common-codes.ts';
-import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
+import { CODE_ALIASES_MAX, CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { HTTP_URL_CHARACTERS_MAX } from '../../domain/http-url.ts';
 import { checkTrackingUrl } from '../../domain/tracking-link.ts';
 import { listCommonCodes } from '../../store/common-codes.ts';
@@ -18,6 +18,9 @@ const CodeItem = Type.Object(
     code: Type.String(),
     name: Type.String(),
     tracking_url: nullable<string>({ type: 'string', description: 'Of a courier; null: none.' }),
+    aliases: Type.Array(Type.String(), {
+      description: 'Other names by which lists of shipments find a courier.',
+    }),
   },
   { title: 'CommonCode' },
 );
@@ -28,6 +31,12 @@ const CodeRequest = Type.Object({
       'Of a courier: the http(s) address of a parcel, with {tracking_number} in it. null removes it; absent: as it is.',
     examples: ['https://trace.example.com/?no={tracking_number}'],
   }),
+  aliases: Type.Optional(
+    Type.Array(Text(NAME_CHARACTERS_MAX), {
+      maxItems: CODE_ALIASES_MAX,
+      description: 'Other names of a courier, as in the files of carriers. Absent: as they are.',
+    }),
+  ),
 });
 const GroupParams = Type.Object({ group: PathText('The code group, e.g. DELIVERY_COMPANY.') });
 const CodeParams = Type.Object({ ...GroupParams.properties, code: PathText('The code.') });

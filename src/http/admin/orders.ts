@@ -1,16 +1,16 @@
 // One order in the back office: the order itself, and the same status reports that channels send.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
-import { NOTE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
-import { addNote, returnGoods } from '../../backoffice/orders.ts';
-import { ORDER_LINES_MAX } from '../../domain/order-limits.ts';
+import { CODE_CHARACTERS_MAX, NOTE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
+import { addNote, correctShipmentOf, returnGoods } from '../../backoffice/orders.ts';
+import { ORDER_LINES_MAX, TRACKING_NUMBER_CHARACTERS_MAX } from '../../domain/order-limits.ts';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
 import type { FormatTimestamp } from '../../domain/timestamps.ts';
 import { reading } from '../../store/transactions.ts';
 import { findOrder, type StoredOrder } from '../../store/orders.ts';
 import { answerTo } from '../channel/outcomes.ts';
 import { Conflict, OrderAnswer, StatusRequest } from '../channel/schemas.ts';
-import { IntegerOf, nullable, Quantity, Text } from '../schema.ts';
+import { IntegerOf, nullable, OptionalText, Quantity, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { operatorOf } from './auth.ts';
 import {
@@ -46,6 +46,11 @@ const author = {
     description: 'The name of the account or channel, if it has one.',
   }),
 };
+const Correction = Type.Object({
+  tracking_changed: Type.Boolean(),
+  courier_code_before: nullable<string>({ type: 'string' }),
+  courier_code_after: nullable<string>({ type: 'string' }),
+});
 const OrderDetail = Type.Object(
   {
     ...orderFields,
@@ -57,6 +62,10 @@ const OrderDetail = Type.Object(
         {
           from: nullable<Status>({ type: 'integer', enum: [...STATUSES], description: 'null: the intake.' }),
           to: IntegerOf(STATUSES),
+          correction: nullable<Static<typeof Correction>>({
+            ...Correction,
+            description: 'The shipment was corrected; null: the order reached the status.',
+          }),
           source: Type.String({
             description:
               'channel, back_office, import (taken over from another service) or service (expired).',
@@ -103,6 +112,13 @@ const ReturnRequest = Type.Object({
 });
 const NoteRequest = Type.Object({ text: Text(NOTE_CHARACTERS_MAX) });
 
+const ShipmentRequest = Type.Object({
+  tracking_number: Type.Optional(Text(TRACKING_NUMBER_CHARACTERS_MAX)),
+  courier_code: OptionalText(CODE_CHARACTERS_MAX, {
+    description: 'A code, name or alias of the group DELIVERY_COMPANY. null: no courier; absent: as it is.',
+  }),
+});
+
 const OrderParams = Type.Object({ id: PathId('The order id.') });
 const tags = ['orders'];
 
@@ -111,6 +127,7 @@ export function registerOrders(app: FastifyInstance, services: Services): void {
   registerStatus(app, services);
   registerReturns(app, services);
   registerNotes(app, services);
+  registerShipment(app, services);
 }
 
 function registerDetail(app: FastifyInstance, services: Services): void {
@@ -200,6 +217,29 @@ function registerNotes(app: FastifyInstance, services: Services): void {
       const wanted = { order_id: orderIdOf(request.params), text: request.body.text };
       const { order: after } = await change(services, request, (tx, by) => addNote(tx, by, wanted));
       return reply.code(201).send({ data: presentWhole(after, services.formatTimestamp) });
+    },
+  });
+}
+
+function registerShipment(app: FastifyInstance, services: Services): void {
+  app.route<{ Params: Static<typeof OrderParams>; Body: Static<typeof ShipmentRequest> }>({
+    method: 'PATCH',
+    url: '/orders/:id/shipment',
+    config: { role: 'operator' },
+    schema: {
+      summary: 'Correct the tracking number or the courier of a shipped order',
+      description:
+        'Does not affect stock. Reported by the order feeds, and by webhooks as `order.status_changed` with status and previous_status 3.',
+      tags,
+      security,
+      params: OrderParams,
+      body: ShipmentRequest,
+      response: { 200: DataOf(OrderDetail), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
+    },
+    handler: async (request) => {
+      const wanted = { order_id: orderIdOf(request.params), ...request.body };
+      const { order: after } = await change(services, request, (tx, by) => correctShipmentOf(tx, by, wanted));
+      return { data: presentWhole(after, services.formatTimestamp) };
     },
   });
 }

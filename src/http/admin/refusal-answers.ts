@@ -12,7 +12,7 @@ export type RefusalStatus = 401 | 404 | 409 | 422;
 
 /** Refusals about entries of a list in the request. */
 export type ListRefusal = Extract<Refused, { positions: number[] }>;
-export type RefusalKind = Exclude<Refused, ListRefusal>['kind'];
+export type RefusalKind = Exclude<Refused, ListRefusal | RefusedAs<'courier_unknown'>>['kind'];
 export interface RefusalAnswer<K extends RefusalKind> {
   status: RefusalStatus;
   /** The code on the wire, if it differs from the kind. */
@@ -248,6 +248,16 @@ export const REFUSAL_ANSWERS: { readonly [K in RefusalKind]: RefusalAnswer<K> } 
   order_erased: {
     status: 409,
     words: ({ order }) => `The personal data of order ${order} were erased: it takes no more notes.`,
+  },
+  shipment_not_shipped: {
+    status: 409,
+    code: 'order_not_shipped',
+    words: ({ order, status }) =>
+      `Order ${order} has status ${status}: only the shipment of a shipped order can be corrected.`,
+  },
+  shipment_erased: {
+    status: 409,
+    words: ({ order }) => `The personal data of order ${order} were erased: its shipment stays as it is.`,
   },
   order_open: {
     status: 409,

@@ -59,6 +59,7 @@ const FIELDS: Record<ListRefusal['kind'], (at: number) => FieldError> = {
 };
 
 export function refusalOf(no: Refused): Refusal {
+  if (no.kind === 'courier_unknown') return Refusal.invalid('courier_code', no);
   if ('positions' in no) {
     const { kind, positions } = no;
     return new Refusal(422, withFacts(positions.map(FIELDS[kind]), kind, { positions }));

@@ -6,13 +6,18 @@ import {
   SHIPMENTS_MAX,
   TRACKING_NUMBER_CHARACTERS_MAX,
 } from '../../domain/order-limits.ts';
+import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { SHIPPED } from '../../domain/transitions.ts';
+import { COURIER_GROUP } from '../../backoffice/common-codes.ts';
 import { repeatedPositions } from '../../backoffice/refused.ts';
+import { courierOf, nearestCouriers, type KnownCourier } from '../../domain/couriers.ts';
+import type { FieldError } from '../../domain/field-fault.ts';
 import { previewCommands } from '../../engine/preview.ts';
+import { allCommonCodes } from '../../store/common-codes.ts';
 import { findByNumbers, type NumberedOrder } from '../../store/orders.ts';
 import { reading } from '../../store/transactions.ts';
-import { StatusRequest } from '../channel/schemas.ts';
-import { nullable, OptionalBoolean, Text } from '../schema.ts';
+import type { StatusRequest } from '../channel/schemas.ts';
+import { nullable, OptionalBoolean, OptionalText, Text } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { withFacts } from '../refuse.ts';
 import { Refusal } from './refusal.ts';
@@ -26,7 +31,10 @@ const AT_ONCE = 100;
 const Shipment = Type.Object({
   order_number: Text(ORDER_NUMBER_CHARACTERS_MAX),
   tracking_number: Text(TRACKING_NUMBER_CHARACTERS_MAX),
-  courier_code: StatusRequest.properties.courier_code,
+  courier_code: OptionalText(CODE_CHARACTERS_MAX, {
+    description:
+      'A code, name or alias of the group DELIVERY_COMPANY, in any case. An unknown one is a fault of the row.',
+  }),
   channel_id: Type.Optional(
     nullable<number>({ type: 'integer', description: 'The order must be of this channel.' }),
   ),
@@ -113,7 +121,8 @@ export function registerShipments(app: FastifyInstance, services: Services): voi
 type ShipmentsBody = FastifyRequest<{ Body: { shipments: unknown[]; dry_run?: boolean | null } }>;
 
 async function shipAll(services: Services, request: ShipmentsBody): Promise<ShipmentResult[]> {
-  const rows = request.body.shipments.map(readRow);
+  const couriers = await reading(services.pool, (tx) => allCommonCodes(tx, COURIER_GROUP));
+  const rows = request.body.shipments.map((given, index) => readRow(given, index, couriers));
   const results = new Map<Row, ShipmentResult>();
   const valid = rows.filter((row) => row.shipment !== null);
   for (const row of rows) if (!row.shipment) results.set(row, resultOf(row, 'invalid', null));
@@ -148,13 +157,23 @@ interface Known {
   order: NumberedOrder;
 }
 
-function readRow(given: unknown, index: number): Row {
+function readRow(given: unknown, index: number, couriers: readonly KnownCourier[]): Row {
   const sent =
     typeof given === 'object' && given !== null && 'order_number' in given ? given.order_number : null;
   const number = typeof sent === 'string' ? sent : null;
-  if (shipments.isValid(given)) return { number, shipment: given, errors: null, details: null };
-  const { errors, details } = withFacts(shipments.faultsOf(given, index));
-  return { number, shipment: null, errors, details };
+  const faulty = (faults: readonly FieldError[]): Row => ({ number, shipment: null, ...factsOf(faults) });
+  if (!shipments.isValid(given)) return faulty(shipments.faultsOf(given, index));
+  if (given.courier_code == null) return { number, shipment: given, errors: null, details: null };
+  const courier = courierOf(given.courier_code, couriers);
+  if (courier)
+    return { number, shipment: { ...given, courier_code: courier.code }, errors: null, details: null };
+  const nearest = nearestCouriers(given.courier_code, couriers);
+  return faulty([{ field: `shipments.${index}.courier_code`, fault: { kind: 'courier_unknown', nearest } }]);
+}
+
+function factsOf(faults: readonly FieldError[]): Pick<Row, 'errors' | 'details'> {
+  const { errors, details } = withFacts(faults);
+  return { errors, details };
 }
 
 const resultOf = (

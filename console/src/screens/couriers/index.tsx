@@ -27,6 +27,12 @@ import './couriers.css';
 import { words } from './words.ts';
 
 const GROUP = apiPath('/common-codes/{group}', { group: 'DELIVERY_COMPANY' });
+const namesIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
 const PLACEHOLDER = '{tracking_number}';
 
 export default function Couriers() {
@@ -42,11 +48,12 @@ export default function Couriers() {
       refresh: [GROUP],
       done: (_, { code }) => w.deleted(code),
       undo:
-        (_, { code, name, tracking_url }) =>
+        (_, { code, name, tracking_url, aliases }) =>
         () =>
           put(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code }), {
             name,
             tracking_url,
+            aliases,
           }),
     },
   );
@@ -65,6 +72,7 @@ export default function Couriers() {
   const columns: Column<CommonCode>[] = [
     { key: 'code', header: c.code, primary: true, cell: ({ code }) => <span className="mono">{code}</span> },
     { key: 'name', header: c.name, cell: ({ name }) => name },
+    { key: 'aliases', header: w.aliases, cell: ({ aliases }) => aliases.join(', ') },
     {
       key: 'tracking',
       header: w.trackingUrl,
@@ -151,6 +159,7 @@ interface CourierForm {
   code: string;
   name: string;
   tracking_url: string;
+  aliases: string;
 }
 
 interface Typed {
@@ -162,7 +171,7 @@ function CourierDialog({ courier, taken, look, onClose }: DialogProps) {
   const w = useWords(words);
   const c = useWords(common);
   const save = useSend(
-    async ({ values, changed: { name, tracking_url } }: Typed) => {
+    async ({ values, changed: { name, tracking_url, aliases } }: Typed) => {
       const code = values.code.trim();
       // Adding and renaming are the same API call, and another user may have added, renamed or deleted it meanwhile.
       const stored = (await look()).find((one) => one.code === code);
@@ -170,6 +179,7 @@ function CourierDialog({ courier, taken, look, onClose }: DialogProps) {
       if (courier !== null && !stored) throw new ApiError(409, w.gone(code));
       return put(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code }), {
         name: name?.trim() ?? stored?.name ?? values.name,
+        ...(aliases === undefined ? {} : { aliases: namesIn(aliases) }),
         ...(tracking_url === undefined ? {} : { tracking_url: tracking_url.trim() || null }),
       });
     },
@@ -185,6 +195,7 @@ function CourierDialog({ courier, taken, look, onClose }: DialogProps) {
     code: courier?.code ?? '',
     name: courier?.name ?? '',
     tracking_url: courier?.tracking_url ?? '',
+    aliases: courier?.aliases.join(', ') ?? '',
   };
   const form = useForm(start, {
     error: save.error,
@@ -218,6 +229,12 @@ function CourierDialog({ courier, taken, look, onClose }: DialogProps) {
             maxLength={NAME_CHARACTERS_MAX}
             {...(courier === null ? {} : { 'data-autofocus': true })}
             {...form.text('name')}
+          />
+          <TextInput
+            label={`${w.aliases} (${c.optional})`}
+            description={w.aliasesHint}
+            autoComplete="off"
+            {...form.text('aliases')}
           />
           <TextInput
             label={`${w.trackingUrl} (${c.optional})`}

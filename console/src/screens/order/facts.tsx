@@ -1,7 +1,7 @@
-import { Alert, Paper, Title } from '@mantine/core';
-import { Package, TriangleAlert } from 'lucide-react';
+import { Alert, Button, Paper, Title } from '@mantine/core';
+import { Package, Pencil, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useGet } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { path } from '../../api/request.ts';
@@ -12,6 +12,7 @@ import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { moveWords } from '../orders/words.ts';
+import { CorrectDialog } from './correct-dialog.tsx';
 import { words } from './words.ts';
 
 const BASE = 'KRW';
@@ -46,7 +47,9 @@ export function Amounts({ order }: { order: OrderDetail }) {
     <Card title={w.amounts}>
       <dl className="order-facts">
         <Fact name={c.channel}>
-          <Link to={path`/channels/${order.channel_id}`}>{channel.data?.name ?? `#${order.channel_id}`}</Link>
+          <Link to={path`/channels/${order.channel_id}`}>
+            {channel.data?.name ?? (channel.isPending ? '…' : `#${order.channel_id}`)}
+          </Link>
         </Fact>
         {isForeign && (
           <>
@@ -82,6 +85,8 @@ export function Shipment({ order }: { order: OrderDetail }) {
   const w = useWords(words);
   const m = useWords(moveWords);
   const isShipped = order.status === 3;
+  const canCorrect = useCan('operator') && isShipped && order.erased_at === null;
+  const [isCorrecting, setIsCorrecting] = useState(false);
   const note = isShipped
     ? null
     : order.status === 88
@@ -91,6 +96,19 @@ export function Shipment({ order }: { order: OrderDetail }) {
         : w.trackingKnown;
   return (
     <Card title={w.shipment}>
+      {canCorrect && (
+        <div className="order-correct">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            leftSection={<Pencil size={14} aria-hidden />}
+            onClick={() => setIsCorrecting(true)}
+          >
+            {w.correct}
+          </Button>
+        </div>
+      )}
+      {isCorrecting && <CorrectDialog id={order.id} onClose={() => setIsCorrecting(false)} />}
       {note !== null && <p className="order-note">{note}</p>}
       <dl className="order-facts">
         {order.tracking_number !== null && (

@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Textarea, Timeline, Title } from '@mantine/core';
-import { MessageSquare, Undo2 } from 'lucide-react';
+import { MessageSquare, Pencil, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { NOTE_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
@@ -11,6 +11,7 @@ import { ActorName, Problem, Time, useForm, useStatusName } from '../../componen
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
+import { moveWords } from '../orders/words.ts';
 import { words } from './words.ts';
 
 interface Entry {
@@ -57,6 +58,7 @@ export function History({ order }: { order: OrderDetail }) {
 
 function useEntries(order: OrderDetail): Entry[] {
   const w = useWords(words);
+  const m = useWords(moveWords);
   const name = useStatusName();
   const format = useFormat();
   const sources: Record<Source, string> = {
@@ -66,10 +68,29 @@ function useEntries(order: OrderDetail): Entry[] {
     service: w.expired,
   };
   const skus = new Map(order.items.map(({ line, variant_code }) => [line, variant_code]));
-  const steps = order.history.map(({ from, to, source, ...step }) => ({
+  const courierText = (code: string | null): string => code ?? m.noCourier;
+  const steps = order.history.map(({ from, to, source, correction, ...step }, place) => ({
     ...step,
-    key: `step ${to}`,
-    title: from === null ? w.accepted(name(to)) : name(to),
+    key: `step ${place}`,
+    title: correction ? w.shipmentCorrected : from === null ? w.accepted(name(to)) : name(to),
+    ...(correction
+      ? {
+          bullet: <Pencil size={12} aria-hidden />,
+          text: (
+            <div className="order-entry">
+              {correction.tracking_changed && <div>{w.newTracking}</div>}
+              {correction.courier_code_before !== correction.courier_code_after && (
+                <div>
+                  {w.courierFromTo(
+                    courierText(correction.courier_code_before),
+                    courierText(correction.courier_code_after),
+                  )}
+                </div>
+              )}
+            </div>
+          ),
+        }
+      : {}),
     how: from === null && source === 'channel' ? w.received : (sources[source as Source] ?? source),
   }));
   // The lines of one return have the same time.

@@ -278,6 +278,7 @@ function useFill(
       }
       const [first] = pasted.unknown;
       if (first !== undefined) toastBad(l.pasteUnknown(pasted.unknown.length, first));
+      if (pasted.unknown_couriers.length > 0) toastBad(l.unknownCourier(pasted.unknown_couriers.join(', ')));
       return true;
     }
     const texts = text.trimEnd().split(/\r?\n/);

@@ -1,5 +1,6 @@
 // Parses the list that a carrier sends back, pasted or from a file: order number, tracking number and courier, with the
 // columns in any order.
+import { courierOf, nearestCouriers, type KnownCourier } from '../../../../src/domain/couriers.ts';
 
 interface ListRow {
   /** Line number in the text, from 1. */
@@ -120,19 +121,6 @@ function columnsOfHeader(cells: readonly string[]): ListColumns {
   return { number: find(NAMES.number), tracking: find(NAMES.tracking), courier: find(NAMES.courier) };
 }
 
-export interface KnownCourier {
-  code: string;
-  name: string;
-}
-
-/** Finds a courier by code or name, ignoring case and spaces. */
-export function courierCodeOf(text: string, couriers: readonly KnownCourier[]): string | null {
-  const found =
-    couriers.find(({ code }) => code === text) ??
-    couriers.find(({ code, name }) => plain(code) === plain(text) || plain(name) === plain(text));
-  return found?.code ?? null;
-}
-
 const valuesOf = (table: ListTable, column: number): string[] =>
   table.rows.map(({ cells }) => cells[column] ?? '').filter((cell) => cell !== '');
 
@@ -160,12 +148,17 @@ export function findColumns(
     return values.length === 0 ? 0 : values.filter(is).length / values.length;
   };
   const courier =
-    named.courier ?? take((column) => share(column, (text) => courierCodeOf(text, couriers) !== null) >= 0.5);
+    named.courier ?? take((column) => share(column, (text) => courierOf(text, couriers) !== null) >= 0.5);
   const known = [...free].map((column) => share(column, isOrderNumber));
   const best = Math.max(0, ...known);
   const number = named.number ?? take((column) => best === 0 || share(column, isOrderNumber) === best);
   const tracking = named.tracking ?? take((column) => share(column, looksTracked) >= 0.5) ?? take(() => true);
-  return { number, tracking, courier };
+  // Names that resemble a courier, or the only other column of a list without a header: its unknown names are shown as
+  // faults of their rows, instead of being left out silently.
+  const other =
+    take((column) => share(column, (text) => nearestCouriers(text, couriers).length > 0) >= 0.5) ??
+    (table.header === null && table.width === 3 ? take((column) => !share(column, looksTracked)) : null);
+  return { number, tracking, courier: courier ?? other };
 }
 
 /** Mostly digits, such as 6012-3456-7890 or RR123456789KR. */
@@ -177,10 +170,8 @@ export interface ListedShipment {
   line: number;
   order_number: string;
   tracking_number: string;
-  /** null: not given, or unknown */
+  /** As given, if the courier is unknown: the service refuses the row. null: not given. */
   courier_code: string | null;
-  /** The given text, if the courier is unknown. */
-  unknown_courier: string | null;
   fault: RowFault | null;
 }
 
@@ -200,7 +191,7 @@ export function shipmentsOf(
       at(columns.tracking),
       at(columns.courier),
     ];
-    const code = given === '' ? courierForRest : courierCodeOf(given, couriers);
+    const courier_code = given === '' ? courierForRest : (courierOf(given, couriers)?.code ?? given);
     const fault: RowFault | null =
       order_number === ''
         ? 'number_missing'
@@ -213,8 +204,7 @@ export function shipmentsOf(
       line,
       order_number,
       tracking_number,
-      courier_code: code,
-      unknown_courier: given !== '' && code === null ? given : null,
+      courier_code,
       fault,
     };
   });
@@ -229,6 +219,7 @@ export interface PastedShipments {
   found: { id: number; tracking_number: string; courier_code: string | null }[];
   /** Order numbers that are not among the orders. */
   unknown: string[];
+  unknown_couriers: string[];
 }
 
 /** Assigns a pasted block to orders by its order numbers, whichever field it was pasted into; null: not such a block. */
@@ -242,10 +233,14 @@ export function pastedShipments(
   const ids = new Map(orders.map(({ id, order_number }) => [order_number, id]));
   const columns = findColumns(table, couriers, (number) => ids.has(number));
   const rows = shipmentsOf(table, columns, couriers, null).filter(({ fault }) => fault === null);
+  const isKnown = (courier: string | null) => couriers.some(({ code }) => code === courier);
   const found = rows.flatMap(({ order_number, tracking_number, courier_code }) => {
     const id = ids.get(order_number);
-    return id === undefined ? [] : [{ id, tracking_number, courier_code }];
+    return id === undefined
+      ? []
+      : [{ id, tracking_number, courier_code: isKnown(courier_code) ? courier_code : null }];
   });
   const unknown = rows.map((row) => row.order_number).filter((number) => !ids.has(number));
-  return { found, unknown };
+  const named = rows.flatMap(({ courier_code }) => (courier_code === null ? [] : [courier_code]));
+  return { found, unknown, unknown_couriers: [...new Set(named)].filter((courier) => !isKnown(courier)) };
 }

@@ -8,7 +8,7 @@ interface ShownItem {
   quantity: number;
 }
 
-/** The content of a parcel in short: "2 × P1-V1 Lens". */
+/** The content of a parcel in short: "2 × P1-V1 Lens". A cancelled line has the quantity 0. */
 export function Items({ items, more = 0 }: { items: readonly ShownItem[]; more?: number }) {
   const l = useWords(listWords);
   const format = useFormat();
@@ -17,8 +17,8 @@ export function Items({ items, more = 0 }: { items: readonly ShownItem[]; more?:
       {items.map(({ variant_code, product_name, quantity }, at) => (
         // oxlint-disable-next-line react/no-array-index-key -- lines of an order never move
         <li key={at}>
-          <b className="num">{format.integer(quantity)}</b> × <span className="mono">{variant_code}</span>{' '}
-          <small>{product_name}</small>
+          {quantity === 0 ? l.cancelledLine : <b className="num">{format.integer(quantity)} ×</b>}{' '}
+          <span className="mono">{variant_code}</span> <small>{product_name}</small>
         </li>
       ))}
       {more > 0 && <li>{l.moreItems(format.integer(more))}</li>}

@@ -19,7 +19,14 @@ export interface Failure {
 }
 
 /** `of`: the user id, so that another user on the same computer does not see these failures. */
-let kept: { of: number | null; failures: readonly Failure[] } = { of: null, failures: [] };
+interface Kept {
+  of: number | null;
+  failures: readonly Failure[];
+}
+
+/** In the storage of the browser, so that a reload does not lose them. */
+const STORED_AS = 'sluice.orders.failures';
+let kept = stored();
 const listeners = new Set<() => void>();
 
 const userNow = (): number | null => sessionNow()?.user?.id ?? null;
@@ -28,6 +35,33 @@ const NONE: readonly Failure[] = [];
 
 function set(failures: readonly Failure[]): void {
   kept = { of: userNow(), failures };
+  try {
+    if (failures.length === 0) localStorage.removeItem(STORED_AS);
+    else localStorage.setItem(STORED_AS, JSON.stringify(kept));
+  } catch {
+    // Storage is full or blocked: they stay until the page is closed.
+  }
+  announce();
+}
+
+function stored(): Kept {
+  try {
+    const text = localStorage.getItem(STORED_AS);
+    if (text !== null) return JSON.parse(text) as Kept;
+  } catch {
+    // Blocked, or not readable.
+  }
+  return { of: null, failures: [] };
+}
+
+/** Another tab has changed or dismissed them. */
+addEventListener('storage', ({ key }) => {
+  if (key !== STORED_AS) return;
+  kept = stored();
+  announce();
+});
+
+function announce(): void {
   for (const listener of listeners) listener();
 }
 

@@ -1,11 +1,14 @@
 // The rows of a carrier's list with the service's result for each row.
-import { Badge } from '@mantine/core';
-import { Check, TriangleAlert, X } from 'lucide-react';
+import { Button } from '@mantine/core';
+import { Check, X } from 'lucide-react';
+import { useState } from 'react';
 import type { OrderStatus, ShipmentResult } from '../../api/types.ts';
 import { Count, DataTable, OrderLink, type Column } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
+import { CorrectDialog } from '../order/correct-dialog.tsx';
+import { words as orderWords } from '../order/words.ts';
 import type { ListedShipment } from './carrier-list.ts';
 import { Items } from './items.tsx';
 import { SHIP } from './moves.ts';
@@ -35,13 +38,7 @@ export function refusalOfRow({ row, result }: CheckedRow): MoveRefusal {
 
 /** Failures first, then rows to review, then the rest; within each group in the order of the list. */
 const rankOf = (one: CheckedRow): number =>
-  isFailed(one)
-    ? 0
-    : one.result?.outcome === 'already_shipped'
-      ? 1
-      : one.row.unknown_courier === null
-        ? 3
-        : 2;
+  isFailed(one) ? 0 : one.result?.outcome === 'already_shipped' ? 1 : 2;
 
 /** At least this many rows are shown, and always all failures. */
 const DRAWN_MAX = 200;
@@ -82,11 +79,6 @@ export function ListRows({ rows, isDone }: { rows: readonly CheckedRow[]; isDone
         <span className="orders-two">
           <span className="mono">{row.tracking_number}</span>
           {row.courier_code !== null && <small>{row.courier_code}</small>}
-          {row.unknown_courier !== null && (
-            <Badge color="yellow" leftSection={<TriangleAlert size={11} aria-hidden />}>
-              {l.unknownCourier(row.unknown_courier)}
-            </Badge>
-          )}
         </span>
       ),
     },
@@ -108,15 +100,25 @@ export function ListRows({ rows, isDone }: { rows: readonly CheckedRow[]; isDone
 }
 
 function Outcome({ one, isDone }: { one: CheckedRow; isDone: boolean }) {
+  const o = useWords(orderWords);
+  const [isCorrecting, setIsCorrecting] = useState(false);
   const l = useWords(listWords);
   const say = useRefusal();
   const isBad = isFailed(one);
   const isBefore = one.result?.outcome === 'already_shipped';
+  const id = one.result?.order_id ?? null;
+  const isShipped = isBefore || (isDone && !isBad);
   const text = isBad ? say(refusalOfRow(one)) : isBefore ? l.already : isDone ? l.shipped : l.willShip;
   return (
     <span className="orders-outcome" data-ok={isBad ? false : isBefore ? 'before' : true}>
       {isBad ? <X size={15} aria-hidden /> : <Check size={15} aria-hidden />}
       {text}
+      {id !== null && isShipped && (
+        <Button size="compact-xs" variant="subtle" onClick={() => setIsCorrecting(true)}>
+          {o.correct}
+        </Button>
+      )}
+      {id !== null && isCorrecting && <CorrectDialog id={id} onClose={() => setIsCorrecting(false)} />}
     </span>
   );
 }
