@@ -57,9 +57,18 @@ test('an archived channel is hidden from the list and is brought back by Undo or
   };
   await archive();
   assert.deepEqual(await state(), [true, false]);
+  await page.getByRole('heading', { level: 1 }).getByText('Archived').waitFor();
+  // Both buttons would be refused: an archived channel cannot be active.
+  for (const button of await page.getByRole('button', { name: 'Activate' }).all())
+    assert.equal(await button.isDisabled(), true);
   await undo(page);
   await page.getByText('Undone.').waitFor();
   assert.deepEqual(await state(), [false, true]);
+  await archive();
+  await page.getByRole('button', { name: 'Bring back' }).press('Enter');
+  await page.getByRole('button', { name: 'Archive', exact: true }).waitFor();
+  await settled(page);
+  assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 1, 'the former Undo is gone');
   await archive();
   await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
@@ -97,6 +106,22 @@ test('a rate is withdrawn; Undo adds it again', async () => {
   await dialog.getByLabel('Effective from').fill('01/02/2030');
   await dialog.getByRole('button', { name: 'Add' }).click();
   await dialog.getByText('Enter a date and a time such as').waitFor();
+  await dialog.getByLabel('Effective from').fill('2030-01-02 09:30');
+  // The current rate is 1,300: a rate that is ten times smaller asks first, and can be undone.
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  const sure = page.getByRole('dialog', { name: 'Is this rate right?' });
+  await sure.getByRole('button', { name: 'Cancel' }).click();
+  await sure.waitFor({ state: 'hidden' });
+  assert.equal((await rates()).length, 2, 'nothing was added');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await sure.getByRole('button', { name: 'Yes, 131 is right' }).click();
+  await page.getByText('Rate of SEK added.').waitFor();
+  await undo(page);
+  await eventually(async () => assert.equal((await rates()).length, 2, 'undone'));
+  await page.getByRole('button', { name: 'Add rate' }).first().click();
+  await dialog.getByRole('combobox', { name: 'Currency' }).fill('SEK');
+  await page.getByRole('option', { name: /^SEK/ }).click();
+  await dialog.getByLabel('Rate', { exact: true }).fill('1310');
   await dialog.getByLabel('Effective from').fill('2030-01-02 09:30');
   await dialog.getByRole('button', { name: 'Add' }).click();
   await page.getByText('Rate of SEK added.').waitFor();
@@ -247,7 +272,7 @@ test('the dialogs for the carrier’s list, returns and allocations also ask bef
 test('Ctrl-K finds screens, actions, orders, items, SKUs and channels by keyboard only', async () => {
   const name = unique('민준 상점');
   const { channel, variant, sku } = await make.setting(3, { name });
-  const order = { ...RECIPIENT, order_number: unique('FIND') };
+  const order = { ...RECIPIENT, recipient_name: unique('Recipient'), order_number: unique('FIND') };
   await must(
     channel.call('POST', '/orders', { ...order, items: [{ sku, quantity: 1, unit_price: 1 }] }),
     201,
@@ -272,8 +297,20 @@ test('Ctrl-K finds screens, actions, orders, items, SKUs and channels by keyboar
   await go(`ㅁㅈ ㅅㅈ${name.slice('민준 상점'.length)}`, name, name);
   await go(variant.code, variant.code, variant.code);
   await go(sku, sku, variant.code);
+  await go('cancel', 'Orders: Cancelled', 'Orders');
+  await page.waitForURL(/status=88/);
   await go('delivery', 'Enter a delivery', 'Stock');
   await page.getByRole('dialog', { name: 'Delivery' }).waitFor();
+  // A hit for a recipient shows the recipient.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+K');
+  await field.fill(order.recipient_name);
+  await palette.getByRole('button', { name: `${order.order_number} ${order.recipient_name}` }).waitFor();
+  await page.keyboard.press('Escape');
+  const chief = await visit({ role: 'admin', to: '/audit' });
+  await chief.keyboard.press('Control+K');
+  await chief.getByRole('textbox', { name: 'Search everything' }).fill('new channel');
+  await chief.getByRole('button', { name: 'Create a channel' }).waitFor();
   // A viewer does not see actions that would be refused.
   const korean = await visit({ role: 'viewer', to: '/audit', language: 'ko' });
   await korean.getByRole('button', { name: '전체 검색' }).press('Enter');

@@ -76,7 +76,14 @@ test('from nothing to a shipped order', async () => {
     ],
   );
 
-  // The stock. Without a stock record the API returns 404.
+  // The stock: the items wait on another tab, which says so and is one click away.
+  await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
+  const step = page.getByRole('link', { name: 'Go to the stock' });
+  assert.match((await step.getAttribute('href')) ?? '', /show=missing/);
+  await page.getByRole('navigation').getByRole('link', { name: 'Stock', exact: true }).click();
+  await page.getByText('Without stock record (3)').waitFor();
+  await page.getByRole('link', { name: 'Enter quantities' }).click();
+  // Without a stock record the API returns 404.
   watch.expect(/^404 GET \/admin\/v1\/stock\/MOON1M--1.25$/);
   await page.getByRole('link', { name: 'MOON1M--1.25' }).click();
   await page.getByLabel('Quantity in the warehouse').fill('100');
@@ -194,13 +201,24 @@ test('an invalid answer, a refused connection and an unknown product are each ex
   const [channel, closed] = [unique('Rubbish Shop'), unique('Closed Shop')];
   await make.channel({ name: channel, api_url: stub.url });
   await make.channel({ name: closed, api_url: 'http://127.0.0.1:9/' });
+  stub.answers.set('WHOLE', stubProduct(bothSides([stubOption('-1.00', 'WH-100')]), {}));
   stub.answers.set('RUBBISH', '<html>maintenance</html>');
   stub.answers.set('CROOKED', { found: true, goods_name: 7 });
   const page = await visit({ role: 'operator', to: '/register' });
 
+  // The answer of one product must not be applied under the name of another.
+  await fetchProduct(page, channel, 'WHOLE');
+  const apply = page.getByRole('button', { name: 'Apply 1 SKU' });
+  await apply.waitFor();
+  await page.getByLabel('Product code').fill('WHOLE2');
+  await apply.waitFor({ state: 'detached' });
+  await page.getByLabel('Product code').fill('WHOLE');
+  await apply.waitFor();
   watch.expect(/^422 POST .*\/product-info$/);
   await fetchProduct(page, channel, 'RUBBISH');
   await page.getByText('The channel’s answer is not product information').waitFor();
+  await page.getByLabel('Product code').fill('WHOLE');
+  assert.equal(await apply.count(), 0, 'after a failure the former answer is gone');
   watch.expect(/^422 POST .*\/product-info$/);
   await fetchProduct(page, channel, 'CROOKED');
   await page.getByText('The channel’s answer does not have the agreed format').waitFor();

@@ -8,6 +8,7 @@ import { wholeNumber } from '../console/src/components/whole-number.ts';
 import { listOf, pastedList } from '../console/src/screens/stock/pasted.ts';
 import { byPower } from '../console/src/screens/product/by-power.ts';
 import { difference } from '../console/src/screens/audit/difference.ts';
+import { groupAlerts } from '../console/src/components/alert-groups.ts';
 import { koreanViolation, sideName } from '../console/src/screens/register/violation-ko.ts';
 
 test('amounts keep every digit, far beyond the precision of a float', () => {
@@ -159,4 +160,28 @@ test('a side of a set and its option group with the same name: the name is shown
     });
   assert.match(missing('우'), /^우에 도수 -1\.00 옵션이 없습니다/);
   assert.match(missing('R'), /^우\(R\)에 도수/);
+});
+
+test('alerts of one cause are one group: the unmapped SKUs of a channel, the items of a kind', () => {
+  const alert = (id: number, kind: 'unmapped_sku' | 'low_stock' | 'drift', details: object) => ({
+    id,
+    kind,
+    subject: String(id),
+    details: { ...details },
+    opened_at: '2026-11-15T09:30:00+09:00',
+    closed_at: null,
+  });
+  const groups = groupAlerts([
+    alert(1, 'unmapped_sku', { channel_id: 1, sku: 'A' }),
+    alert(2, 'low_stock', { variant_code: 'V' }),
+    alert(3, 'unmapped_sku', { channel_id: 1, sku: 'B' }),
+    alert(4, 'unmapped_sku', { channel_id: 2, sku: 'B' }),
+    alert(5, 'low_stock', { variant_code: 'W' }),
+    alert(6, 'drift', {}),
+    alert(7, 'drift', {}),
+  ]);
+  assert.deepEqual(
+    groups.map(({ alerts }) => alerts.map(({ id }) => id)),
+    [[1, 3], [2, 5], [4], [6], [7]],
+  );
 });

@@ -193,6 +193,8 @@ export interface SendOptions<Answer, Input> {
   done?: string | ((answer: Answer, input: Input) => string);
   /** Undoes the change: offered as a button for one minute. Stale data is read again. null: nothing to undo. */
   undo?: (answer: Answer, input: Input) => (() => Promise<unknown>) | null;
+  /** A new change of the same subject replaces the message about the last one, whose Undo no longer fits. */
+  subject?: string;
   /** `toast` (default): a failure is shown in a toast; `inline`: the form shows `error` itself. */
   failure?: 'toast' | 'inline';
   onDone?: (answer: Answer, input: Input) => void;
@@ -220,7 +222,7 @@ export function useSend<Answer, Input = void>(
         const text = typeof done === 'string' ? done : done(answer, input);
         const undo = options.undo?.(answer, input) ?? null;
         if (undo === null) toastGood(text);
-        else toastUndo(text, takingBack(undo, options.refresh ?? []));
+        else toastUndo(text, takingBack(undo, options.refresh ?? []), options.subject);
       }
       options.onDone?.(answer, input);
     },

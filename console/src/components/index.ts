@@ -1,4 +1,5 @@
 // Components shared by the screens.
+export * from './alert-groups.ts';
 export { ActorName } from './actor.tsx';
 export { confirm } from './confirm.tsx';
 export { DataTable } from './data-table.tsx';

@@ -21,10 +21,16 @@ export const toastBad = (message: string): void => show(message, 'red', BAD_MS);
 
 let shown = 0;
 
-/** Reports a change, with a button that undoes it. */
-export function toastUndo(message: string, undo: () => Promise<unknown>): void {
+/** The last message about each subject. */
+const bySubject = new Map<string, string>();
+
+/** Reports a change, with a button that undoes it. It replaces an earlier message about the same subject. */
+export function toastUndo(message: string, undo: () => Promise<unknown>, subject?: string): void {
   const w = wordsNow(common);
   const id = `undo-${++shown}`;
+  const earlier = subject === undefined ? undefined : bySubject.get(subject);
+  if (earlier !== undefined) notifications.hide(earlier);
+  if (subject !== undefined) bySubject.set(subject, id);
   const takeBack = async () => {
     notifications.hide(id);
     try {

@@ -6,7 +6,7 @@ import { searchedTexts } from '../../../src/domain/order-search.ts';
 import { useAll, useList } from '../api/query.ts';
 import { path } from '../api/request.ts';
 import { useCan } from '../api/session.ts';
-import { useStatusName } from '../components/values.tsx';
+import { ORDER_STATUSES, useStatusName } from '../components/values.tsx';
 import { setLanguage, useLanguage } from '../i18n/language.ts';
 import { matches } from '../i18n/matches.ts';
 import { useWords } from '../i18n/words.ts';
@@ -20,6 +20,8 @@ interface Hit {
   key: string;
   label: string;
   text?: string;
+  /** Other words for it. */
+  also?: string;
   run: () => void;
 }
 
@@ -55,7 +57,10 @@ function useKnown(text: string): HitGroup[] {
         .filter(({ label }) => matches(label, text))
         .map(({ to, label }) => ({ key: `screen ${to}`, label, run: () => void navigate(to) })),
     },
-    { group: w.actions, hits: actions.filter(({ label }) => matches(label, text)) },
+    {
+      group: w.actions,
+      hits: actions.filter(({ label, also = '' }) => matches(label, text) || matches(also, text)),
+    },
     {
       group: w.channels,
       hits: (text === '' ? [] : channels.filter(({ name }) => matches(name, text)))
@@ -76,9 +81,11 @@ function useActions(): Hit[] {
   const isOperator = useCan('operator');
   const isAdmin = useCan('admin');
   const other = useLanguage() === 'en' ? 'ko' : 'en';
-  const to = (address: string, label: string): Hit => ({
+  const status = useStatusName();
+  const to = (address: string, label: string, also = ''): Hit => ({
     key: `action ${address}`,
     label,
+    also,
     run: () => void navigate(address),
   });
   return [
@@ -87,11 +94,12 @@ function useActions(): Hit[] {
           to('/orders?list=1', w.shipList),
           to('/stock?bulk=add', w.delivery),
           to('/stock?bulk=set', w.count),
-          to('/products?new=1', w.newProduct),
-          to('/exchange-rates?new=1', w.newRate),
+          to('/products?new=1', w.newProduct, w.newProductToo),
+          to('/exchange-rates?new=1', w.newRate, w.newRateToo),
         ]
       : []),
-    ...(isAdmin ? [to('/channels?new=1', w.newChannel)] : []),
+    ...(isAdmin ? [to('/channels?new=1', w.newChannel, w.newChannelToo)] : []),
+    ...ORDER_STATUSES.map((one) => to(`/orders?status=${one}`, w.ordersWith(status(one)))),
     to('/change-password', w.password),
     { key: 'action language', label: w.language, run: () => setLanguage(other) },
   ];
@@ -129,8 +137,13 @@ function useFound(text: string): { groups: HitGroup[]; isSearching: boolean } {
       {
         group: w.orders,
         hits: [
-          ...shown(orders.rows).map(({ id, order_number, channel_name, status: now }) =>
-            hit(`order ${id}`, order_number, `${status(now)} · ${channel_name}`, path`/orders/${id}`),
+          ...shown(orders.rows).map(({ id, order_number, recipient_name, channel_name, status: now }) =>
+            hit(
+              `order ${id}`,
+              order_number,
+              `${recipient_name} · ${status(now)} · ${channel_name}`,
+              path`/orders/${id}`,
+            ),
           ),
           ...(orders.rows.length > 1 || orders.hasMore ? shown([all]) : []),
         ],

@@ -24,6 +24,8 @@ export const words = defineWords({
     webhooks: 'Webhooks',
     alerts: 'Alerts',
     alertsOpen: (count: number) => (count === 0 ? 'No open alerts' : `Open alerts: ${count}`),
+    alertsGrouped: (causes: number, alerts: string) =>
+      `Open alerts: ${alerts}, with ${causes} ${causes === 1 ? 'cause' : 'causes'}`,
     users: 'Users',
     tokens: 'Tokens',
     audit: 'Audit log',
@@ -79,6 +81,7 @@ export const words = defineWords({
     webhooks: '웹훅',
     alerts: '알림',
     alertsOpen: (count: number) => (count === 0 ? '열린 알림 없음' : `열린 알림 ${count}건`),
+    alertsGrouped: (causes: number, alerts: string) => `열린 알림 ${alerts}건, 원인 ${causes}가지`,
     users: '사용자',
     tokens: '토큰',
     audit: '변경 기록',

@@ -3,7 +3,17 @@ import { BellRing } from 'lucide-react';
 import { Link } from 'react-router';
 import { useList } from '../../api/query.ts';
 import type { Alert } from '../../api/types.ts';
-import { DataTable, EmptyState, Page, Time, useUrlState, type Column } from '../../components/index.ts';
+import {
+  DataTable,
+  EmptyState,
+  groupAlerts,
+  Page,
+  Time,
+  useUrlState,
+  type AlertGroup,
+  type Column,
+} from '../../components/index.ts';
+import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Rules } from './rules.tsx';
 import { words } from './words.ts';
@@ -66,19 +76,59 @@ function Subject({ alert }: { alert: Alert }) {
   return <>{w.counters}</>;
 }
 
+const SHOWN_MAX = 5;
+
+/** One alert, or several of one cause: their number, with the first ones. */
+function Subjects({ group: { alerts } }: { group: AlertGroup }) {
+  const w = useWords(words);
+  const format = useFormat();
+  const [first] = alerts;
+  if (first === undefined) return null;
+  if (alerts.length === 1) return <Subject alert={first} />;
+  const facts: Facts = first.details;
+  const n = format.integer(alerts.length);
+  const shown = alerts.slice(0, SHOWN_MAX).map(({ details }) => (details as Facts).sku ?? '');
+  const more = alerts.length - SHOWN_MAX;
+  return (
+    <details>
+      <summary>{facts.sku === undefined ? w.items(n) : w.skus(facts.channel_name ?? '', n)}</summary>
+      {facts.sku === undefined ? (
+        alerts.map((alert) => (
+          <div key={alert.id}>
+            <Subject alert={alert} />
+          </div>
+        ))
+      ) : (
+        <Link to={`/mappings?channel=${facts.channel_id}`}>
+          {shown.join(', ')}
+          {more > 0 && ` ${w.more(format.integer(more))}`}
+        </Link>
+      )}
+    </details>
+  );
+}
+
+/** Enough for one page, because only alerts that have been read are grouped. */
+const PAGE_ROWS = 500;
+
 function AlertList({ state }: { state: 'open' | 'closed' }) {
   const w = useWords(words);
-  const list = useList('/alerts', { state }, { everyMs: EVERY_MS });
-  const columns: Column<Alert>[] = [
+  const list = useList('/alerts', { state }, { everyMs: EVERY_MS, limit: PAGE_ROWS });
+  const groups = { ...list, rows: groupAlerts(list.rows) };
+  const columns: Column<AlertGroup>[] = [
     { key: 'kind', header: w.kind, primary: true, cell: ({ kind }) => w[kind] },
-    { key: 'subject', header: w.subject, cell: (alert) => <Subject alert={alert} /> },
-    { key: 'opened', header: w.opened, cell: ({ opened_at }) => <Time at={opened_at} relative /> },
+    { key: 'subject', header: w.subject, cell: (group) => <Subjects group={group} /> },
+    {
+      key: 'opened',
+      header: w.opened,
+      cell: ({ alerts }) => <Time at={alerts[0]?.opened_at ?? null} relative />,
+    },
     ...(state === 'closed'
       ? [
           {
             key: 'closed',
             header: w.closedAt,
-            cell: ({ closed_at }: Alert) => <Time at={closed_at} relative />,
+            cell: ({ alerts }: AlertGroup) => <Time at={alerts[0]?.closed_at ?? null} relative />,
           },
         ]
       : []),
@@ -87,8 +137,8 @@ function AlertList({ state }: { state: 'open' | 'closed' }) {
     <DataTable
       label={w.title}
       columns={columns}
-      rowKey={({ id }) => id}
-      list={list}
+      rowKey={({ key }) => key}
+      list={groups}
       empty={
         <EmptyState
           icon={BellRing}

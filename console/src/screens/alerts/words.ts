@@ -37,6 +37,9 @@ export const words = defineWords({
     threshold: 'Threshold',
     ofVariant: 'Set for each item',
     orders: (count: number) => `${count} orders`,
+    items: (n: string) => `${n} items`,
+    skus: (channel: string, n: string) => `${channel}: ${n} SKUs`,
+    more: (n: string) => `and ${n} more`,
     counters: 'Counters of stock and orders',
   },
   ko: {
@@ -74,6 +77,9 @@ export const words = defineWords({
     threshold: '기준',
     ofVariant: '품목별로 설정',
     orders: (count: number) => `주문 ${count}건`,
+    items: (n: string) => `품목 ${n}개`,
+    skus: (channel: string, n: string) => `${channel}: SKU ${n}개`,
+    more: (n: string) => `외 ${n}개`,
     counters: '재고와 주문 집계',
   },
 });

@@ -104,6 +104,7 @@ function Retire({ channel }: { channel: Channel }) {
   const send = useSend((next: boolean) => patch(to, { archived: next }), {
     refresh: ['/channels', '/overview', '/exchange-rates'],
     done: (now) => (now.archived ? w.archivedDone(name) : w.restoredDone(name)),
+    subject: `channel ${id} archived`,
     undo: (_, next) => () =>
       patch(to, next ? { archived: false, is_active: channel.is_active } : { archived: true }),
   });

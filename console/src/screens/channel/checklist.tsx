@@ -99,8 +99,8 @@ function usePrerequisite(item: ChecklistItem, channel: Channel): Prerequisite {
     case 'active':
       return {
         title: w.active,
-        text: item.ok ? '' : w.activeMissing,
-        action: !item.ok && isAdmin && (
+        text: item.ok ? '' : channel.archived ? w.archivedText : w.activeMissing,
+        action: !item.ok && isAdmin && !channel.archived && (
           <Button size="compact-sm" variant="default" mt={6} loading={change.isPending} onClick={change.ask}>
             {w.activate}
           </Button>

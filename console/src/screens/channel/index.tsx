@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Badge, Button, Group } from '@mantine/core';
 import { ArrowLeftRight, ReceiptText, Split } from 'lucide-react';
 import { Fragment } from 'react';
 import { Link, useParams } from 'react-router';
@@ -6,6 +6,8 @@ import { useGet } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { useCan } from '../../api/session.ts';
 import { Page, Reading } from '../../components/index.ts';
+import type { Channel as ChannelRow } from '../../api/types.ts';
+import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Access } from './access.tsx';
@@ -25,7 +27,8 @@ export default function Channel() {
   const channel = useGet(apiPath('/channels/{id}', { id }));
   return (
     <Page
-      title={channel.data?.name ?? w.title}
+      title={channel.data ? <Heading channel={channel.data} /> : w.title}
+      tab={channel.data?.name ?? w.title}
       back={{ to: '/channels', label: w.back }}
       {...(channel.data ? { description: w.created(format.dateTime(channel.data.created_at)) } : {})}
       actions={channel.data && <Ways id={channel.data.id} />}
@@ -52,6 +55,16 @@ export default function Channel() {
     </Page>
   );
 }
+
+const Heading = ({ channel: { name, archived } }: { channel: ChannelRow }) => {
+  const c = useWords(common);
+  return (
+    <Group component="span" gap="xs">
+      <span>{name}</span>
+      {archived && <Badge color="gray">{c.archived}</Badge>}
+    </Group>
+  );
+};
 
 function Ways({ id }: { id: number }) {
   const w = useWords(words);

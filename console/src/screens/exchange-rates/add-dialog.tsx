@@ -1,9 +1,10 @@
 import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import { useAll, useSend } from '../../api/query.ts';
-import { post } from '../../api/request.ts';
+import { apiPath } from '../../api/address.ts';
+import { del, post } from '../../api/request.ts';
 import type { CurrentRates } from '../../api/types.ts';
-import { Dialog, Problem, useForm, DialogButtons } from '../../components/index.ts';
+import { confirm, Dialog, DialogButtons, Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { instantInZone } from '../../i18n/intl.ts';
@@ -44,6 +45,10 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
       refresh: ['/exchange-rates', '/channels', '/overview', '/audit'],
       failure: 'inline',
       done: (made) => w.saved(made.currency_code),
+      undo:
+        ({ id }) =>
+        () =>
+          del(apiPath('/exchange-rates/{id}', { id })),
       onDone: (made) => {
         form.saved();
         onAdded(made.currency_code);
@@ -67,14 +72,20 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
   const { currency_code, rate } = form.values;
   const typed = rate.trim();
   const inForce = rates.find((one) => one.currency_code === currency_code)?.rate;
+  const isFar = inForce !== undefined && isRate(typed) && isFarOff(typed, inForce);
+  const askAndSave = async (values: Values) => {
+    const question = {
+      title: w.farTitle,
+      text: w.farText(currency_code, format.decimal(inForce ?? ''), format.decimal(typed)),
+      confirm: w.farConfirm(format.decimal(typed)),
+      danger: true,
+    };
+    if (isFar && !(await confirm(question))) return;
+    save.mutate({ ...values, rate: typed, effective_at: values.effective_at.trim() });
+  };
   return (
     <Dialog isDirty={form.isDirty} onClose={onClose} title={w.add}>
-      <form
-        onSubmit={form.submit((values) =>
-          save.mutate({ ...values, rate: values.rate.trim(), effective_at: values.effective_at.trim() }),
-        )}
-        noValidate
-      >
+      <form onSubmit={form.submit((values) => void askAndSave(values))} noValidate>
         <Stack gap="sm">
           <Select
             label={w.currency}
@@ -95,9 +106,7 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
           {isRate(typed) && currency_code !== '' && (
             <Text size="sm" className="num" role="status">
               {w.rateIs(currency_code, format.money(typed, BASE))}
-              {inForce !== undefined && isFarOff(typed, inForce) && (
-                <span className="rates-far">{w.farOff(format.decimal(inForce))}</span>
-              )}
+              {isFar && <span className="rates-far">{w.farOff(format.decimal(inForce))}</span>}
             </Text>
           )}
           <TextInput

@@ -62,7 +62,7 @@ export function Steps({ overview }: { overview: Overview }) {
       title: w.step4,
       text: w.step4Text,
       isDone: stock.rows.length > 0,
-      link: { to: '/stock', label: w.step4Link },
+      link: { to: stock.rows.length === 0 ? '/stock?show=missing' : '/stock', label: w.step4Link },
     },
     {
       title: w.step5,

@@ -39,6 +39,7 @@ export function AskForm({ channels, channelId, onChannel, code, onCode, isAsking
           label={c.channel}
           placeholder={w.chooseChannel}
           searchable
+          allowDeselect={false}
           value={channel === undefined ? null : channelId}
           onChange={(id) => onChannel(id ?? '')}
           data={channels.map((one) => ({ value: String(one.id), label: labelOf(one) }))}

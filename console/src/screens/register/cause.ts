@@ -16,15 +16,21 @@ const CAUSES = {
   wrong_shape: 'wrong_shape',
 } as const;
 
-export type Cause = (typeof CAUSES)[keyof typeof CAUSES] | 'no_address' | 'service' | 'other';
+export type Cause =
+  | (typeof CAUSES)[keyof typeof CAUSES]
+  | 'channel_error'
+  | 'no_address'
+  | 'service'
+  | 'other';
 
 export function causeOf(error: unknown): Cause {
   if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return 'service';
   if (error.code === 'api_url_missing') return 'no_address';
+  if (error.code === 'channel_failed' && Number(error.details['status']) >= 500) return 'channel_error';
   const causes: Record<string, Cause> = CAUSES;
   return (error.code === 'channel_failed' && causes[String(error.details['reason'])]) || 'other';
 }
 
 /** Causes for which the page links to the channel's settings. */
 export const isOfChannel = (cause: Cause): boolean =>
-  !['service', 'other', 'wrong_shape', 'too_large'].includes(cause);
+  !['service', 'other', 'channel_error', 'wrong_shape', 'too_large'].includes(cause);

@@ -21,7 +21,7 @@ import { Done } from './done.tsx';
 import { Failure, NotFound } from './failure.tsx';
 import { Plan } from './plan.tsx';
 import './register.css';
-import { useInquiry, type InquiryAnswer } from './use-inquiry.ts';
+import { useInquiry, type Inquiry, type InquiryAnswer } from './use-inquiry.ts';
 import { words } from './words.ts';
 
 export default function Register() {
@@ -71,10 +71,20 @@ function picksAfter(
 const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
   a.size === b.size && [...a].every((one) => b.has(one));
 
+/** An answer is shown, and can be applied, only while the form names its product and no later inquiry has failed. */
+const isAnswerOf = (answer: InquiryAnswer, { kind }: Inquiry, channel: string, code: string): boolean =>
+  kind !== 'asking' &&
+  kind !== 'failed' &&
+  kind !== 'stopped' &&
+  String(answer.channel.id) === channel &&
+  answer.code === code.trim();
+
 function Desk({ channels }: { channels: Channel[] }) {
   const w = useWords(words);
   const [url, setUrl] = useUrlState({ channel: '', code: '' });
   const [code, setCode] = useState(url.code);
+  // With one channel there is nothing to choose.
+  const channel = url.channel === '' && channels.length === 1 ? String(channels[0]?.id) : url.channel;
   const [answer, setAnswer] = useState<InquiryAnswer | null>(null);
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [done, setDone] = useState<{ changes: RegistrationChanges; channel: Channel } | null>(null);
@@ -84,10 +94,10 @@ function Desk({ channels }: { channels: Channel[] }) {
   });
   const isPicking = answer !== null && done === null && answer.info.found;
   const release = useUnsavedWarning(isPicking && !isSameSet(picked, usualPicks(answer)));
-  const begin = (channel: Channel, typed: string) => {
+  const begin = (asked: Channel, typed: string) => {
     setDone(null);
-    setUrl({ channel: String(channel.id), code: typed });
-    void ask({ channel, code: typed });
+    setUrl({ channel: String(asked.id), code: typed });
+    void ask({ channel: asked, code: typed });
   };
   const another = () => {
     setDone(null);
@@ -101,8 +111,8 @@ function Desk({ channels }: { channels: Channel[] }) {
     <Stack gap="md">
       <AskForm
         channels={channels}
-        channelId={url.channel}
-        onChannel={(channel) => setUrl({ channel })}
+        channelId={channel}
+        onChannel={(id) => setUrl({ channel: id })}
         code={code}
         onCode={setCode}
         isAsking={inquiry.kind === 'asking'}
@@ -124,7 +134,7 @@ function Desk({ channels }: { channels: Channel[] }) {
         />
       )}
       {done !== null && <Done changes={done.changes} channel={done.channel} onAnother={another} />}
-      {done === null && answer !== null && inquiry.kind !== 'asking' && (
+      {done === null && answer !== null && isAnswerOf(answer, inquiry, channel, code) && (
         <Answered
           answer={answer}
           picked={picked}

@@ -45,6 +45,9 @@ export const words = defineWords({
     wrong_shape: 'The channel’s answer does not have the agreed format',
     wrong_shapeDo:
       'The detail below names the field. Send this text to the channel’s engineers, who have to fix the answer.',
+    channel_error: 'The channel’s server has an error of its own',
+    channel_errorDo:
+      'Address and key are not the cause. Try again later, and tell the channel’s engineers if it happens again.',
     http_status: 'The channel answered with an error',
     http_statusDo: 'Check that the address is right and that the channel accepts this service’s key.',
     redirect: 'The channel redirected the request',
@@ -173,6 +176,8 @@ export const words = defineWords({
       '점검·로그인 화면 같은 웹 페이지가 대신 온 경우가 많습니다. 주소를 확인하거나 채널 담당 개발자에게 문의하세요.',
     wrong_shape: '채널의 답이 약속한 형식과 다릅니다',
     wrong_shapeDo: '아래 내용에 문제가 된 항목이 있습니다. 채널에서 고쳐야 하니 이 내용을 전달해 주세요.',
+    channel_error: '채널 서버 내부에서 오류가 났습니다',
+    channel_errorDo: '주소나 키의 문제가 아닙니다. 잠시 후 다시 시도하고, 계속되면 채널 담당자에게 알리세요.',
     http_status: '채널이 오류로 답했습니다',
     http_statusDo: '주소가 맞는지, 채널이 이 서비스의 키를 받아들이는지 확인하세요.',
     redirect: '채널이 다른 주소로 보냈습니다',

@@ -17,6 +17,7 @@ import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { STALE_PATHS } from '../stock/terms.ts';
 import { opposite, showStock } from './opposite.ts';
+import { useOvercommitting } from './overcommitting.ts';
 import { useSigned } from './signed.ts';
 import { words } from './words.ts';
 
@@ -59,13 +60,14 @@ export function AdjustForm({ item }: { item: StockDetail }) {
     return item.quantity + delta > QUANTITY_MAX ? { delta: w.tooMuch } : {};
   };
   const delta = wholeNumber(form.values.delta, DIFFERENCE.min);
+  const { textFor, mayHave } = useOvercommitting(item);
+  const tooLow = delta === null ? null : textFor(item.quantity + delta);
+  const send = async (typed: typeof EMPTY) => {
+    const change = wholeNumber(typed.delta, DIFFERENCE.min) ?? 0;
+    if (await mayHave(item.quantity + change)) save.mutate({ delta: change, reason: typed.reason.trim() });
+  };
   return (
-    <form
-      noValidate
-      onSubmit={form.submit((typed) =>
-        save.mutate({ delta: wholeNumber(typed.delta, DIFFERENCE.min) ?? 0, reason: typed.reason.trim() }),
-      )}
-    >
+    <form noValidate onSubmit={form.submit((typed) => void send(typed))}>
       <Stack gap="sm">
         <NumberField label={w.delta} description={w.deltaHint} {...DIFFERENCE} {...form.text('delta')} />
         {delta !== null && delta !== 0 && (
@@ -75,6 +77,11 @@ export function AdjustForm({ item }: { item: StockDetail }) {
               signed(delta).replace(/^(.)/, '$1 '),
               format.integer(item.quantity + delta),
             )}
+          </Text>
+        )}
+        {tooLow !== null && (
+          <Text size="sm" c="red" role="status">
+            {tooLow}
           </Text>
         )}
         <ReasonField description={w.reasonHint} {...form.text('reason')} />

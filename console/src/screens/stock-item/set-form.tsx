@@ -21,6 +21,7 @@ import { useWords } from '../../i18n/words.ts';
 import { CountedAtField, useCountedAt } from '../stock/counted-at.tsx';
 import { STALE_PATHS } from '../stock/terms.ts';
 import { opposite, showStock } from './opposite.ts';
+import { useOvercommitting } from './overcommitting.ts';
 import { useSigned } from './signed.ts';
 import { words } from './words.ts';
 
@@ -70,13 +71,17 @@ export function SetForm({ item, look }: SetProps) {
   const { counted_at, reason } = form.values;
   const typed = wholeNumber(form.values.quantity);
   const isOvertaken = form.isDirty && basis !== item.quantity && !save.isPending;
-  const send = (quantity: number, expected_quantity: number) => {
+  const { textFor, mayHave } = useOvercommitting(item);
+  const tooLow = typed === null || counted_at.trim() !== '' ? null : textFor(typed);
+  const send = async (quantity: number, expected_quantity: number) => {
+    // The result of an earlier count is known only to the service.
+    if (counted_at.trim() === '' && !(await mayHave(quantity))) return;
     const body = { quantity, reason: reason.trim(), expected_quantity, ...countedAt.sent(counted_at) };
     save.mutate(body, { onError: (error) => void (codeOf(error) === 'stale' && look()) });
   };
   const goOn = (quantity: number) => {
     setBasis(item.quantity);
-    send(quantity, item.quantity);
+    void send(quantity, item.quantity);
   };
   const giveUp = () => {
     save.reset();
@@ -85,7 +90,9 @@ export function SetForm({ item, look }: SetProps) {
   return (
     <form
       noValidate
-      onSubmit={form.submit(({ quantity }) => !isOvertaken && send(wholeNumber(quantity) ?? 0, basis))}
+      onSubmit={form.submit(({ quantity }) => {
+        if (!isOvertaken) void send(wholeNumber(quantity) ?? 0, basis);
+      })}
     >
       <Stack gap="sm">
         <NumberField
@@ -100,6 +107,11 @@ export function SetForm({ item, look }: SetProps) {
               : typed === basis
                 ? w.countFits
                 : w.countChanges(format.integer(basis), format.integer(typed), signed(typed - basis))}
+          </Text>
+        )}
+        {tooLow !== null && (
+          <Text size="sm" c="red" role="status">
+            {tooLow}
           </Text>
         )}
         <CountedAtField {...form.text('counted_at')} />

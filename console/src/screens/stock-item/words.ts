@@ -55,6 +55,10 @@ export const words = defineWords({
     shownNow: (n: string) =>
       `Current quantity: ${n}. If another user changes it first, nothing is overwritten.`,
     setButton: 'Set stock',
+    tooLow: (unshipped: string, allocated: string, by: string) =>
+      `Unshipped orders need ${unshipped} and allocations ${allocated}: ${by} more than this quantity.`,
+    tooLowTitle: (n: string) => `Set the physical stock to ${n}?`,
+    tooLowConfirm: (n: string) => `Yes, ${n} is right`,
     setDone: (code: string, n: string) => `${code}: physical stock is ${n} now.`,
     delta: 'Difference',
     deltaHint: 'For example 20 for goods in, −3 for breakage.',
@@ -166,6 +170,10 @@ export const words = defineWords({
     shownNow: (n: string) =>
       `화면에 표시된 수량은 ${n}개입니다. 그사이 다른 사람이 바꾸면 덮어쓰지 않습니다.`,
     setButton: '재고 입력',
+    tooLow: (unshipped: string, allocated: string, by: string) =>
+      `미출고 주문에 ${unshipped}개, 배분에 ${allocated}개가 필요합니다. 이 수량으로는 ${by}개가 부족합니다.`,
+    tooLowTitle: (n: string) => `실물 재고를 ${n}개로 바꿀까요?`,
+    tooLowConfirm: (n: string) => `네, ${n}개가 맞습니다`,
     setDone: (code: string, n: string) => `${code}의 실물 재고를 ${n}개로 바꿨습니다.`,
     delta: '증감 수량',
     deltaHint: '예: 입고는 20, 파손은 −3.',

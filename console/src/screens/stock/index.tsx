@@ -42,6 +42,7 @@ export default function Stock() {
   const canEdit = useCan('operator');
   const [url, setUrl] = useUrlState({ show: '', bulk: '' });
   const isNarrow = useNarrow();
+  const missing = useMissingCount();
   const bulk = BULK_MODES.find((mode) => mode === url.bulk);
   return (
     <Page
@@ -77,11 +78,15 @@ export default function Stock() {
         onChange={(show) => setUrl({ show })}
         data={[
           { value: '', label: w.showStock },
-          { value: 'missing', label: w.showMissing },
+          { value: 'missing', label: missing === null ? w.showMissing : `${w.showMissing} (${missing})` },
           { value: 'archived', label: c.archived },
         ]}
       />
-      {url.show === 'missing' ? <Missing /> : <StockList isArchive={url.show === 'archived'} />}
+      {url.show === 'missing' ? (
+        <Missing />
+      ) : (
+        <StockList isArchive={url.show === 'archived'} missing={missing} />
+      )}
       {canEdit && bulk !== undefined && (
         <Suspense>
           <BulkDialog mode={bulk} onClose={() => setUrl({ bulk: '' })} />
@@ -91,7 +96,17 @@ export default function Stock() {
   );
 }
 
-function StockList({ isArchive }: { isArchive: boolean }) {
+const COUNT_MAX = 99;
+
+/** The number of items without a stock record, as on a tab; null: none. */
+function useMissingCount(): string | null {
+  const format = useFormat();
+  const { rows } = useList('/variants', { without_stock: 'true' }, { limit: COUNT_MAX + 1 });
+  if (rows.length === 0) return null;
+  return rows.length > COUNT_MAX ? `${format.integer(COUNT_MAX)}+` : format.integer(rows.length);
+}
+
+function StockList({ isArchive, missing }: { isArchive: boolean; missing: string | null }) {
   const w = useWords(words);
   const c = useWords(common);
   const [url, setUrl] = useUrlState(NO_FILTER);
@@ -149,8 +164,12 @@ function StockList({ isArchive }: { isArchive: boolean }) {
             <EmptyState
               icon={PackageOpen}
               title={w.empty}
-              text={w.emptyText}
-              action={<LinkButton to="/products" label={w.toProducts} />}
+              {...(missing === null
+                ? { text: w.emptyText, action: <LinkButton to="/products" label={w.toProducts} /> }
+                : {
+                    text: w.emptyMissingText(missing),
+                    action: <LinkButton to="/stock?show=missing" label={w.toMissing} />,
+                  })}
             />
           )
         }

@@ -15,6 +15,9 @@ export const words = defineWords({
     empty: 'No stock yet',
     emptyText: 'Register a product and set the quantity of its items; they appear here.',
     toProducts: 'Go to products',
+    emptyMissingText: (n: string) =>
+      `Items without a stock record: ${n}. Enter their quantities; they appear here.`,
+    toMissing: 'Enter quantities',
     bulk: 'Delivery or count',
     delivery: 'Enter a delivery',
     count: 'Enter a count',
@@ -38,6 +41,8 @@ export const words = defineWords({
     empty: '아직 재고가 없습니다',
     emptyText: '상품을 등록하고 품목의 수량을 입력하면 여기에 나타납니다.',
     toProducts: '상품으로 가기',
+    emptyMissingText: (n: string) => `재고 정보가 없는 품목: ${n}. 수량을 입력하면 여기에 나타납니다.`,
+    toMissing: '수량 입력',
     bulk: '입고·실사 일괄 입력',
     delivery: '입고 입력',
     count: '실사 입력',
