@@ -102,26 +102,26 @@ test('a rate is withdrawn; Undo adds it again', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'Currency' }).fill('SEK');
   await page.getByRole('option', { name: /^SEK/ }).click();
-  await dialog.getByLabel('Rate', { exact: true }).fill('131');
+  await dialog.getByLabel('Rate', { exact: true }).fill('1310');
   await dialog.getByLabel('Effective from').fill('01/02/2030');
   await dialog.getByRole('button', { name: 'Add' }).click();
   await dialog.getByText('Enter a date and a time such as').waitFor();
   await dialog.getByLabel('Effective from').fill('2030-01-02 09:30');
-  // The current rate is 1,300: a rate that is ten times smaller asks first, and can be undone.
+  // The current rate is 130: a rate that is ten times higher asks first, and can be undone.
   await dialog.getByRole('button', { name: 'Add' }).click();
   const sure = page.getByRole('dialog', { name: 'Is this rate right?' });
   await sure.getByRole('button', { name: 'Cancel' }).click();
   await sure.waitFor({ state: 'hidden' });
   assert.equal((await rates()).length, 2, 'nothing was added');
   await dialog.getByRole('button', { name: 'Add' }).click();
-  await sure.getByRole('button', { name: 'Yes, 131 is right' }).click();
+  await sure.getByRole('button', { name: 'Yes, 1,310 is right' }).click();
   await page.getByText('Rate of SEK added.').waitFor();
   await undo(page);
   await eventually(async () => assert.equal((await rates()).length, 2, 'undone'));
   await page.getByRole('button', { name: 'Add rate' }).first().click();
   await dialog.getByRole('combobox', { name: 'Currency' }).fill('SEK');
   await page.getByRole('option', { name: /^SEK/ }).click();
-  await dialog.getByLabel('Rate', { exact: true }).fill('1310');
+  await dialog.getByLabel('Rate', { exact: true }).fill('131');
   await dialog.getByLabel('Effective from').fill('2030-01-02 09:30');
   await dialog.getByRole('button', { name: 'Add' }).click();
   await page.getByText('Rate of SEK added.').waitFor();

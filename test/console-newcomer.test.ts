@@ -201,7 +201,7 @@ test('an invalid answer, a refused connection and an unknown product are each ex
   const [channel, closed] = [unique('Rubbish Shop'), unique('Closed Shop')];
   await make.channel({ name: channel, api_url: stub.url });
   await make.channel({ name: closed, api_url: 'http://127.0.0.1:9/' });
-  stub.answers.set('WHOLE', stubProduct(bothSides([stubOption('-1.00', 'WH-100')]), {}));
+  stub.answers.set('WHOLE', stubProduct(bothSides([stubOption('-1.00', 'WH-100')]), { is_monthly: 1 }));
   stub.answers.set('RUBBISH', '<html>maintenance</html>');
   stub.answers.set('CROOKED', { found: true, goods_name: 7 });
   const page = await visit({ role: 'operator', to: '/register' });

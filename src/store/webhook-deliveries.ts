@@ -162,15 +162,24 @@ export const findDelivery = async (tx: Tx, webhookId: number, id: number): Promi
 const LIST = statement(
   'webhook_delivery_list',
   `select ${COLUMNS} from webhook_delivery
-   where webhook_id = $1 and id < $2 and ($3::text is null or state = $3) order by id desc limit $4`,
+   where webhook_id = $1 and id < $2 and ($3::text is null or state = $3)
+     and (not $5 or state <> 'delivered' and attempts > 0)
+   order by id desc limit $4`,
 );
+
+interface DeliveryFilter {
+  state: DeliveryState | null;
+  /** Only deliveries whose last attempt failed. */
+  failing?: boolean;
+}
 
 /** Newest first. */
 export const listDeliveries = (
   tx: Tx,
   webhookId: number,
-  { state, before, limit }: { state: DeliveryState | null; before: number | null; limit: number },
-): Promise<Delivery[]> => rows(tx, LIST, [webhookId, before ?? Number.MAX_SAFE_INTEGER, state, limit]);
+  { state, failing = false, before, limit }: DeliveryFilter & { before: number | null; limit: number },
+): Promise<Delivery[]> =>
+  rows(tx, LIST, [webhookId, before ?? Number.MAX_SAFE_INTEGER, state, limit, failing]);
 
 const COUNT_PENDING = statement(
   'webhook_delivery_count_pending',

@@ -4312,6 +4312,8 @@ export interface Operations {
       /** The next_cursor of the page before. */
       cursor?: string;
       state?: 'pending' | 'delivered' | 'failed';
+      /** `true`: only those whose last attempt failed, given up or not. */
+      failing?: boolean;
     };
     answers: {
       '200': {

@@ -58,7 +58,13 @@ const DeliveryItem = Type.Object(
   { title: 'WebhookDelivery' },
 );
 
-const DeliveryQuery = Type.Object({ ...pageQuery, state: Type.Optional(State) });
+const DeliveryQuery = Type.Object({
+  ...pageQuery,
+  state: Type.Optional(State),
+  failing: Type.Optional(
+    Type.Boolean({ description: '`true`: only those whose last attempt failed, given up or not.' }),
+  ),
+});
 const DeliveryParams = Type.Object({
   ...WebhookParams.properties,
   deliveryId: PathId('The delivery id.'),
@@ -90,7 +96,8 @@ function registerList(app: FastifyInstance, services: Services): void {
     },
     handler: async ({ params, query }) => {
       const id = webhookIdOf(params);
-      const filter = { state: query.state ?? null, before: numberAfter(query) };
+      const { state = null, failing = false } = query;
+      const filter = { state, failing, before: numberAfter(query) };
       return readPage(services.pool, query, {
         read: async (tx, limit) => {
           if (!(await findWebhook(tx, id))) throw refusalOf({ kind: 'webhook_unknown', webhook_id: id });

@@ -10,8 +10,8 @@ export const words = defineWords({
     editOf: (code: string) => `Edit ${code}`,
     deleteOf: (code: string) => `Delete ${code}`,
     codeHint: 'Exactly as the channels send it in courier_code.',
-    aliases: 'Other names',
-    aliasesHint: 'As in the lists of this courier, separated by commas.',
+    aliases: 'Aliases',
+    aliasesHint: 'Other names in the lists of this courier, separated by commas.',
     trackingUrl: 'Tracking page',
     trackingHint: (placeholder: string) =>
       `The web address of a parcel at this courier, with ${placeholder} in the place of its number.`,
@@ -35,7 +35,7 @@ export const words = defineWords({
     editOf: (code: string) => `${code} 수정`,
     deleteOf: (code: string) => `${code} 삭제`,
     codeHint: '채널이 courier_code로 보내는 값과 똑같아야 합니다.',
-    aliases: '다른 이름',
+    aliases: '별칭',
     aliasesHint: '택배사 목록에 쓰이는 이름입니다. 쉼표로 구분하세요.',
     trackingUrl: '배송 조회 주소',
     trackingHint: (placeholder: string) =>

@@ -1,8 +1,18 @@
-import { ActionIcon, Alert, Badge, Button, Group, Stack, Title, Tooltip } from '@mantine/core';
-import { KeyRound, Pause, Play, RotateCw, Send, Trash2, TriangleAlert } from 'lucide-react';
+import {
+  ActionIcon,
+  Alert,
+  Badge,
+  Button,
+  Group,
+  SegmentedControl,
+  Stack,
+  Title,
+  Tooltip,
+} from '@mantine/core';
+import { KeyRound, Pause, Pencil, Play, RotateCw, Send, Trash2, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { apiPath } from '../../api/address.ts';
 import { useGet, useList, useSend } from '../../api/query.ts';
 import { del, patch, post } from '../../api/request.ts';
@@ -13,15 +23,17 @@ import {
   Count,
   DataTable,
   EmptyState,
+  OrderLink,
   Page,
   Reading,
   Time,
   toastGood,
+  useUrlState,
   type Column,
 } from '../../components/index.ts';
 import { toastBad } from '../../components/toast.tsx';
 import { useWords } from '../../i18n/words.ts';
-import { WebhookSecretDialog } from '../webhooks/dialogs.tsx';
+import { EditWebhookDialog, WebhookSecretDialog } from '../webhooks/dialogs.tsx';
 import { WebhookState } from '../webhooks/state.tsx';
 import { words as listWords } from '../webhooks/words.ts';
 import { words } from './words.ts';
@@ -36,7 +48,10 @@ export default function WebhookPage() {
   const [isRemoved, setRemoved] = useState(false);
   const webhook = useGet(isRemoved ? null : apiPath('/webhooks/{id}', { id }), {}, { everyMs: EVERY_MS });
   return (
-    <Page title={webhook.data?.description || w.webhook(id)} back={{ to: '/webhooks', label: l.title }}>
+    <Page
+      title={webhook.data ? titleOf(webhook.data) : w.webhook(id)}
+      back={{ to: '/webhooks', label: l.title }}
+    >
       <Reading query={webhook}>
         {(found) => <Details webhook={found} onRemove={() => setRemoved(true)} />}
       </Reading>
@@ -68,6 +83,7 @@ function Details({ webhook, onRemove }: { webhook: Webhook; onRemove: () => void
           title={w.failing(webhook.failures)}
         >
           {w.failingText}
+          <LastFailure id={webhook.id} />
         </Alert>
       )}
       {isAdmin && <Actions webhook={webhook} onRemove={onRemove} />}
@@ -76,8 +92,42 @@ function Details({ webhook, onRemove }: { webhook: Webhook; onRemove: () => void
   );
 }
 
-function Actions({ webhook: { id, is_active }, onRemove }: { webhook: Webhook; onRemove: () => void }) {
+/** The description, or the host: the id says nothing. */
+const titleOf = ({ description, url }: Webhook): string => description || (URL.parse(url)?.host ?? url);
+
+function useReason(): (delivery: Pick<WebhookDelivery, 'response_status' | 'failure'>) => string | null {
   const w = useWords(words);
+  const known: Record<string, string> = {
+    timeout: w.failure_timeout,
+    refused: w.failure_refused,
+    unreachable: w.failure_unreachable,
+    tls: w.failure_tls,
+    redirect: w.failure_redirect,
+    address_not_allowed: w.failure_address_not_allowed,
+    secret_closed: w.failure_secret_closed,
+  };
+  return ({ response_status, failure }) =>
+    response_status === null
+      ? failure === null
+        ? null
+        : (known[failure] ?? failure)
+      : w.status(String(response_status));
+}
+
+function LastFailure({ id }: { id: number }) {
+  const w = useWords(words);
+  const reasonOf = useReason();
+  const to = apiPath('/webhooks/{id}/deliveries', { id });
+  const { rows } = useList(to, { failing: 'true' }, { everyMs: EVERY_MS, limit: 20 });
+  const last = rows.toSorted((a, b) => (b.last_attempt_at ?? '').localeCompare(a.last_attempt_at ?? ''))[0];
+  const reason = last === undefined ? null : reasonOf(last);
+  return reason !== null && <div>{w.lastFailure(reason)}</div>;
+}
+
+function Actions({ webhook, onRemove }: { webhook: Webhook; onRemove: () => void }) {
+  const w = useWords(words);
+  const { id, is_active } = webhook;
+  const [isEditing, setEditing] = useState(false);
   const navigate = useNavigate();
   const [secret, setSecret] = useState<string | null>(null);
   const refresh = ['/webhooks'];
@@ -111,6 +161,13 @@ function Actions({ webhook: { id, is_active }, onRemove }: { webhook: Webhook; o
     <Group gap="xs">
       <Button
         variant="default"
+        leftSection={<Pencil size={16} aria-hidden />}
+        onClick={() => setEditing(true)}
+      >
+        {w.edit}
+      </Button>
+      <Button
+        variant="default"
         leftSection={<Send size={16} aria-hidden />}
         loading={test.isPending}
         onClick={() => test.mutate()}
@@ -140,15 +197,26 @@ function Actions({ webhook: { id, is_active }, onRemove }: { webhook: Webhook; o
       >
         {w.remove}
       </Button>
+      {isEditing && <EditWebhookDialog webhook={webhook} onClose={() => setEditing(false)} />}
       {secret !== null && <WebhookSecretDialog secret={secret} onClose={() => setSecret(null)} />}
     </Group>
   );
 }
 
+/** The body of an event of an order has its number. */
+function orderNumberOf(payload: unknown): string | null {
+  const { data } = (payload ?? {}) as { data?: { order_number?: unknown } };
+  return typeof data?.order_number === 'string' ? data.order_number : null;
+}
+
 function Deliveries({ id, mayResend }: { id: number; mayResend: boolean }) {
   const w = useWords(words);
   const l = useWords(listWords);
-  const list = useList(apiPath('/webhooks/{id}/deliveries', { id }), {}, { everyMs: EVERY_MS });
+  const [url, setUrl] = useUrlState({ show: '' });
+  const isFailing = url.show === 'failing';
+  const filter = isFailing ? { failing: 'true' as const } : {};
+  const list = useList(apiPath('/webhooks/{id}/deliveries', { id }), filter, { everyMs: EVERY_MS });
+  const reasonOf = useReason();
   const resend = useSend(
     (delivery: WebhookDelivery) =>
       post(apiPath('/webhooks/{id}/deliveries/{deliveryId}/resend', { id, deliveryId: delivery.id })),
@@ -165,8 +233,9 @@ function Deliveries({ id, mayResend }: { id: number; mayResend: boolean }) {
     {
       key: 'about',
       header: w.about,
-      cell: ({ order_id, alert_id }) => {
-        if (order_id !== null) return <Link to={`/orders/${order_id}`}>{w.order(order_id)}</Link>;
+      cell: ({ order_id, alert_id, payload }) => {
+        if (order_id !== null)
+          return <OrderLink id={order_id} number={orderNumberOf(payload) ?? w.order(order_id)} />;
         return alert_id === null ? '–' : w.alert(alert_id);
       },
     },
@@ -175,7 +244,7 @@ function Deliveries({ id, mayResend }: { id: number; mayResend: boolean }) {
       key: 'answer',
       header: w.answer,
       cell: ({ response_status, failure, response_text }) => (
-        <span title={response_text ?? undefined}>{response_status ?? failure ?? '–'}</span>
+        <span title={response_text ?? undefined}>{reasonOf({ response_status, failure }) ?? '–'}</span>
       ),
     },
     { key: 'attempts', header: w.attempts, align: 'right', cell: ({ attempts }) => <Count n={attempts} /> },
@@ -205,6 +274,16 @@ function Deliveries({ id, mayResend }: { id: number; mayResend: boolean }) {
       <Title order={2} size="h4">
         {w.deliveries}
       </Title>
+      <SegmentedControl
+        aria-label={w.state}
+        style={{ alignSelf: 'flex-start' }}
+        value={isFailing ? 'failing' : ''}
+        onChange={(show) => setUrl({ show })}
+        data={[
+          { value: '', label: w.all },
+          { value: 'failing', label: w.notAccepted },
+        ]}
+      />
       <DataTable
         label={w.deliveries}
         columns={columns}

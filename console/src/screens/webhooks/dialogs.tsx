@@ -1,8 +1,9 @@
 import { Checkbox, Stack, Switch, TextInput } from '@mantine/core';
 import { WEBHOOK_DESCRIPTION_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { apiPath } from '../../api/address.ts';
 import { useSend } from '../../api/query.ts';
-import { post } from '../../api/request.ts';
-import type { WebhookEvent, WebhookWithSecret } from '../../api/types.ts';
+import { patch, post } from '../../api/request.ts';
+import type { Webhook, WebhookEvent, WebhookWithSecret } from '../../api/types.ts';
 import { Dialog, DialogButtons, Problem, SecretDialog, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -37,7 +38,6 @@ export function WebhookDialog({
   onMade: (webhook: WebhookWithSecret) => void;
 }) {
   const w = useWords(words);
-  const c = useWords(common);
   const save = useSend((form: WebhookForm) => post('/webhooks', form), {
     refresh: ['/webhooks'],
     failure: 'inline',
@@ -46,16 +46,74 @@ export function WebhookDialog({
       onMade(webhook);
     },
   });
-  const form = useForm<WebhookForm>(NEW, {
-    error: save.error,
+  return (
+    <WebhookFields
+      title={w.add}
+      submit={w.add}
+      start={NEW}
+      error={save.error}
+      isSending={save.isPending}
+      onSend={(values) => save.mutate(values)}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Changes the address, the events and the description of an endpoint. The secret stays. */
+export function EditWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const { id, url, description, events, include_personal_data } = webhook;
+  const start: WebhookForm = { url, description, events, include_personal_data };
+  const send = (changed: Partial<WebhookForm>) => patch(apiPath('/webhooks/{id}', { id }), changed);
+  const save = useSend(send, {
+    refresh: ['/webhooks'],
+    failure: 'inline',
+    done: w.changed,
+    undo: (_, changed) => () =>
+      send(Object.fromEntries(Object.entries(start).filter(([name]) => name in changed))),
+    onDone: onClose,
+  });
+  return (
+    <WebhookFields
+      title={w.edit}
+      submit={c.save}
+      start={start}
+      error={save.error}
+      isSending={save.isPending}
+      onSend={(_, changed) => save.mutate(changed)}
+      onClose={onClose}
+    />
+  );
+}
+
+interface FieldsProps {
+  title: string;
+  submit: string;
+  start: WebhookForm;
+  error: Error | null;
+  isSending: boolean;
+  onSend: (values: WebhookForm, changed: Partial<WebhookForm>) => void;
+  onClose: () => void;
+}
+
+function WebhookFields({ title, submit, start, error, isSending, onSend, onClose }: FieldsProps) {
+  const w = useWords(words);
+  const c = useWords(common);
+  const form = useForm<WebhookForm>(start, {
+    error,
     check: ({ url, events }) => ({
       ...(url.trim() === '' ? { url: c.required } : {}),
       ...(events.length === 0 ? { events: w.eventsMissing } : {}),
     }),
   });
-  const send = (values: WebhookForm) => save.mutate({ ...values, url: values.url.trim() });
+  const send = (values: WebhookForm, { url, ...changed }: Partial<WebhookForm>) =>
+    onSend(
+      { ...values, url: values.url.trim() },
+      { ...changed, ...(url === undefined ? {} : { url: url.trim() }) },
+    );
   return (
-    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.add}>
+    <Dialog isDirty={form.isDirty} onClose={onClose} title={title}>
       <form onSubmit={form.submit(send)} noValidate>
         <Stack gap="sm">
           <TextInput
@@ -85,8 +143,8 @@ export function WebhookDialog({
             </Stack>
           </Checkbox.Group>
           <Switch label={w.personal} description={w.personalHint} {...form.flag('include_personal_data')} />
-          <Problem error={save.error} except={form.names} />
-          <DialogButtons submit={w.add} isSending={save.isPending} onClose={onClose} />
+          <Problem error={error} except={form.names} />
+          <DialogButtons submit={submit} isSending={isSending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -2,6 +2,8 @@ import { defineWords } from '../../i18n/words.ts';
 
 export const words = defineWords({
   en: {
+    edit: 'Edit webhook',
+    changed: 'Webhook changed.',
     title: 'Webhooks',
     description:
       'Addresses of your own systems, such as warehouse or ERP, that are notified of orders and alerts as they happen.',
@@ -30,6 +32,8 @@ export const words = defineWords({
     eventsMissing: 'Choose at least one event.',
   },
   ko: {
+    edit: '웹훅 수정',
+    changed: '웹훅을 수정했습니다.',
     title: '웹훅',
     description: '창고 시스템이나 ERP처럼 주문과 알림을 바로 전달받을 우리 시스템의 주소입니다.',
     add: '웹훅 추가',
