@@ -257,6 +257,9 @@ describe('GET /orders/parcels', () => {
     const ids = placed.map(({ id }) => id);
     assert.deepEqual(await of(ids[0] ?? 0), [[3, ids.toReversed()]]);
     assert.deepEqual(await of(cancelled.id), []);
+    const several = `/orders/parcels?order_ids=${ids[0]},${cancelled.id},${ids[2]}`;
+    assert.equal((await must(admin('GET', several), 200)).length, 1, 'one parcel of both');
+    assert.deepEqual(await fieldsRefused(admin('GET', '/orders/parcels?order_ids=1,x')), ['order_ids']);
     await must(admin('POST', `/orders/${ids[1]}/status`, { status: 3, tracking_number: 'T' }), 200);
     assert.deepEqual(await of(ids[2] ?? 0), [[2, [ids[2], ids[0]]]]);
     assert.deepEqual(await of(ids[1] ?? 0), []);

@@ -577,13 +577,13 @@ test('two operators edit couriers at once: other fields are kept, and a deleted 
   await put(first, { name: 'Old', tracking_url: url });
   await saveIn(page);
   await page.getByText(`${first} saved.`).waitFor();
-  assert.deepEqual(await stored(first), { code: first, name: 'New', tracking_url: url });
+  assert.deepEqual(await stored(first), { code: first, name: 'New', tracking_url: url, aliases: [] });
   await page.getByRole('button', { name: `Edit ${first}` }).press('Enter');
   await dialog.getByLabel('Tracking page').fill('');
   await put(first, { name: 'Newest' });
   await saveIn(page);
   await eventually(async () =>
-    assert.deepEqual(await stored(first), { code: first, name: 'Newest', tracking_url: null }),
+    assert.deepEqual(await stored(first), { code: first, name: 'Newest', tracking_url: null, aliases: [] }),
   );
   await page.getByRole('row').filter({ hasText: 'Newest' }).waitFor();
 

@@ -127,6 +127,9 @@ test('a list pasted from a spreadsheet, with or without a header, becomes the CS
     { csv: `${header}" A "," 5 "`, linesAdded: 1 },
     'blanks of a code are kept',
   );
+  assert.equal(pastedList('1,000\t1,000\nB\t12,345,678').csv, `${header}"1,000",1000\nB,12345678`);
+  assert.equal(pastedList('quantity\tvariant_code\n1,000\tA').csv, 'quantity,variant_code\n1000,A');
+  assert.equal(pastedList('A\t1,00').csv, `${header}A,"1,00"`, 'refused by the service');
   assert.equal(pastedList('A\t12.5').csv, `${header}A,12.5`, 'refused by the service, not rounded here');
   assert.equal(listOf([['a "b", c', 3]]), `${header}"a ""b"", c",3`);
 });

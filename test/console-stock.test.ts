@@ -238,13 +238,16 @@ test('a delivery from a spreadsheet by keyboard: pasted, previewed, saved, undon
   await page.getByRole('menuitem', { name: 'Enter a delivery' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Delivery' });
   const list = dialog.getByLabel('Items and quantities');
-  await list.fill(`${a.code}\t5\n${b.code}\t8.5\nnothing\t1`);
+  await list.fill(`${a.code}\t5\n${b.code}\t8.5\nnothing\t1\n${a.code}\t2\n${b.code}\t1\t2`);
   await dialog.getByLabel('Reason').fill('Delivery 4711');
   await page.keyboard.press('Enter');
   const problems = dialog.getByRole('region', { name: 'Problems' });
   await problems.waitFor();
-  assert.match(await textOf(problems), /2 quantity “8.5” is not a whole number/);
+  assert.match(await textOf(problems), /2 quantity “8.5” is not a quantity: a whole number/);
   assert.match(await textOf(problems), /3 There is no item nothing\./);
+  // The page added a header: line numbers are those of the pasted text, which has none.
+  assert.match(await textOf(problems), new RegExp(`4 ${a.code} is on line 1 already\\.`));
+  assert.match(await textOf(problems), /5 The line has 3 values and needs 2\./);
   assert.equal(await dialog.getByRole('button', { name: /^Save/ }).count(), 0);
   await assertAccessible(page, 'delivery with problems');
   await dialog.getByRole('button', { name: 'Back' }).press('Enter');
@@ -259,6 +262,7 @@ test('a delivery from a spreadsheet by keyboard: pasted, previewed, saved, undon
   await changes.waitFor();
   assert.match(await textOf(changes), new RegExp(`${b.code} new 8 \\+8 ${a.code} 10 15 \\+5`));
   assert.equal((await make.stock(a)).quantity, 10, 'a preview changes nothing');
+  assert.doesNotMatch(await textOf(dialog), /[-−]0/);
   await dialog.getByRole('button', { name: 'Save 2 rows' }).press('Enter');
   await page.getByText('2 rows saved.').waitFor();
   assert.deepEqual([(await make.stock(a)).quantity, (await make.stock(b)).quantity], [15, 8]);

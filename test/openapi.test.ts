@@ -618,6 +618,7 @@ describe('the service answers as documented', () => {
     await must(channel.call('POST', '/orders', orderOf(line(1))), 201);
     await must(channel.call('POST', '/orders', orderOf(line(1))), 201);
     await asAdmin('get', '/orders/parcels', {}, {}, 200);
+    await asAdmin('get', '/orders/parcels', {}, { query: '?order_ids=x' }, 422);
   });
 
   test('product registration', async () => {

@@ -114,15 +114,15 @@ const LIST_PARCELS = statement(
    from (
      select o.id, md5(concat_ws(E'\\x1f', ${folded('o.recipient_name')}, ${folded('o.shipping_address')}, s.phone)) as place
      from (
-       select p.id, p.phone, count(*) over same_phone as orders, bool_or(p.id = $2) over same_phone as is_wanted
+       select p.id, p.phone, count(*) over same_phone as orders, bool_or(p.id = any($2)) over same_phone as is_wanted
        from (select o.id, ${PHONE} as phone from orders o where o.status in (${WAITING})) p
        window same_phone as (partition by p.phone)
      ) s
      cross join lateral (select * from orders where id = s.id offset 0) o
-     where s.orders > 1 and ($2::bigint is null or s.is_wanted)
+     where s.orders > 1 and ($2::bigint[] is null or s.is_wanted)
    ) w
    group by w.place
-   having count(*) > 1 and min(w.id) > $1 and ($2::bigint is null or bool_or(w.id = $2))
+   having count(*) > 1 and min(w.id) > $1 and ($2::bigint[] is null or bool_or(w.id = any($2)))
    order by first_id limit $3`,
 );
 
@@ -132,5 +132,5 @@ const LIST_PARCELS = statement(
  */
 export const listParcels = (
   tx: Tx,
-  filter: { order_id: number | null; afterId: number | null; limit: number },
-): Promise<Parcel[]> => rows(tx, LIST_PARCELS, [filter.afterId ?? 0, filter.order_id, filter.limit]);
+  filter: { order_ids: readonly number[] | null; afterId: number | null; limit: number },
+): Promise<Parcel[]> => rows(tx, LIST_PARCELS, [filter.afterId ?? 0, filter.order_ids, filter.limit]);

@@ -5,6 +5,7 @@ import {
   QueryClient,
   useInfiniteQuery,
   useMutation,
+  useQueries,
   useQuery,
   type UseMutationResult,
   type UseQueryResult,
@@ -20,6 +21,8 @@ import { words } from './words.ts';
 const RETRIES_MAX = 2;
 const STALE_MS = 5_000;
 const PAGE_ROWS = 100;
+/** The most that the service sends at once. */
+const ROWS_MAX = 500;
 
 /** Repeating the request does not change a 4xx answer. */
 const isFinal = (error: Error): boolean =>
@@ -163,7 +166,7 @@ export function useAll<A extends To<'get'>>(
       for (let cursor: string | null | undefined; cursor !== null;) {
         const page: ListPage<Row<A>> = await getRows(
           to ?? NO_PATH(),
-          { ...query, limit: 500, cursor },
+          { ...query, limit: ROWS_MAX, cursor },
           signal,
         );
         rows.push(...page.data);
@@ -172,6 +175,18 @@ export function useAll<A extends To<'get'>>(
       return rows;
     },
     ...settings({ keep: false, ...options, ...(to === null ? { enabled: false } : {}) }),
+  });
+}
+
+/** The rows of several queries of one list, of which each has at most one page. */
+export function useEach<A extends To<'get'>>(to: A, queries: readonly QueryOf<A>[]): Row<A>[] {
+  return useQueries({
+    queries: queries.map((query) => ({
+      queryKey: [to, { ...query, limit: ROWS_MAX }],
+      queryFn: async ({ signal }: { signal: AbortSignal }) =>
+        (await getRows(to, { ...query, limit: ROWS_MAX, cursor: undefined }, signal)).data as Row<A>[],
+    })),
+    combine: (results) => results.flatMap(({ data }) => data ?? []),
   });
 }
 

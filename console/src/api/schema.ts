@@ -3643,6 +3643,8 @@ export interface Operations {
       cursor?: string;
       /** Only the parcel of this order. */
       order_id?: number;
+      /** Only the parcels of these orders: at most 200 ids, with commas. */
+      order_ids?: string;
     };
     answers: {
       '200': {

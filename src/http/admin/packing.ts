@@ -70,6 +70,11 @@ const ParcelQuery = Type.Object({
       description: 'Only the parcel of this order.',
     }),
   ),
+  order_ids: Type.Optional(
+    Type.String({
+      description: `Only the parcels of these orders: at most ${PACKED_ORDERS_MAX} ids, with commas.`,
+    }),
+  ),
 });
 const ParcelItem = Type.Object({
   count: Type.Integer({ description: 'Orders of the recipient that wait for shipment.' }),
@@ -95,7 +100,7 @@ function registerGoods(app: FastifyInstance, services: Services): void {
       response: { 200: DataOf(Packing), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const ids = idsOf(query.ids);
+      const ids = idsOf(query.ids, 'ids');
       const [orders, picks] = await reading(services.pool, async (tx) => [
         await readPackedOrders(tx, ids),
         await readPicks(tx, ids),
@@ -127,7 +132,10 @@ function registerParcels(app: FastifyInstance, services: Services): void {
       response: { 200: ListOf(ParcelItem), ...COMMON_ANSWERS },
     },
     handler: async ({ query }) => {
-      const filter = { order_id: query.order_id ?? null, afterId: numberAfter(query) };
+      const { order_id, order_ids } = query;
+      const wanted = [...(order_id === undefined ? [] : [order_id]), ...idsOf(order_ids, 'order_ids')];
+      const isAll = order_id === undefined && order_ids === undefined;
+      const filter = { order_ids: isAll ? null : wanted, afterId: numberAfter(query) };
       return readPage(services.pool, query, {
         read: async (tx, limit) => {
           const found = await listParcels(tx, { ...filter, limit });
@@ -149,13 +157,14 @@ function registerParcels(app: FastifyInstance, services: Services): void {
 }
 
 /** Removes duplicates. */
-function idsOf(text: string): number[] {
+function idsOf(text: string | undefined, field: string): number[] {
+  if (text === undefined) return [];
   const ids = [
     ...new Set(text.split(',').map((id) => (/^[1-9]\d{0,15}$/.test(id) ? Number(id) : Number.NaN))),
   ];
   if (!ids.every(Number.isSafeInteger))
-    throw Refusal.invalid('ids', { kind: 'wrong_format', format: 'list of order ids' });
+    throw Refusal.invalid(field, { kind: 'wrong_format', format: 'list of order ids' });
   if (ids.length > PACKED_ORDERS_MAX)
-    throw Refusal.invalid('ids', { kind: 'too_many', elements_max: PACKED_ORDERS_MAX });
+    throw Refusal.invalid(field, { kind: 'too_many', elements_max: PACKED_ORDERS_MAX });
   return ids;
 }

@@ -17,21 +17,26 @@ function columnsOf({ header }: Record<string, unknown>): string {
   return [...required, ...optional].join(',');
 }
 
-/** For codes without a text here, the message of the service is shown. */
-export function useFaultText(): (fault: RowFault) => string {
+/**
+ * For codes without a text here, the message of the service is shown. `linesAdded`: number of lines that the page added
+ * before the text of the user, such as a header.
+ */
+export function useFaultText(linesAdded = 0): (fault: RowFault) => string {
   const w = useWords(faultWords);
   const format = useFormat();
   const number = (n: unknown): string => format.integer(Number(n));
+  const lineOf = (facts: Record<string, unknown>): string =>
+    String(Math.max(1, Number(facts['first_line']) - linesAdded));
   type Told = Pick<RowFault, 'column'> & { facts: Record<string, unknown> };
   const wordsFor: Record<string, (told: Told) => string> = {
     value_missing: ({ column }) => w.missing(column ?? ''),
     variant_unknown: ({ facts }) => w.unknownVariant(String(facts['variant_code'])),
-    sku_repeated: ({ facts }) => w.twice(String(facts['sku']), String(facts['first_line'])),
-    wrong_field_count: ({ facts }) => w.fields(String(facts['fields']), String(facts['expected'])),
+    sku_repeated: ({ facts }) => w.twice(String(facts['sku']), lineOf(facts)),
+    wrong_field_count: ({ facts }) =>
+      (linesAdded > 0 ? w.cells : w.fields)(String(facts['fields']), String(facts['expected'])),
     too_long: ({ column, facts }) => w.tooLong(column ?? '', String(facts['characters_max'])),
     not_storable: ({ column }) => w.unusable(column ?? ''),
-    variant_code_repeated: ({ facts }) =>
-      w.repeated(String(facts['variant_code']), String(facts['first_line'])),
+    variant_code_repeated: ({ facts }) => w.repeated(String(facts['variant_code']), lineOf(facts)),
     not_a_quantity: ({ facts }) => w.notANumber(String(facts['value'])),
     count_outdated: ({ facts }) => w.outdated(format.dateTime(String(facts['counted_at']))),
     count_below_zero: ({ facts }) => w.belowZero(number(facts['counted']), number(facts['moved_since'])),
@@ -40,8 +45,7 @@ export function useFaultText(): (fault: RowFault) => string {
     below_zero: ({ facts }) => w.tooFew(number(facts['quantity'])),
     channel_unknown: ({ facts }) => w.unknownChannel(String(facts['channel_id'])),
     stock_missing: ({ facts }) => w.noStock(String(facts['variant_code'])),
-    allocation_repeated: ({ facts }) =>
-      w.repeated(String(facts['variant_code']), String(facts['first_line'])),
+    allocation_repeated: ({ facts }) => w.repeated(String(facts['variant_code']), lineOf(facts)),
     wrong_header: ({ facts }) => w.header(columnsOf(facts)),
     file_empty: ({ facts }) => w.isEmpty(columnsOf(facts)),
     markup: () => w.markup,

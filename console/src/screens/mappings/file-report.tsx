@@ -61,7 +61,7 @@ interface FaultsProps {
 export function Faults({ faults, count, linesAdded = 0 }: FaultsProps) {
   const w = useWords(reportWords);
   const format = useFormat();
-  const faultText = useFaultText();
+  const faultText = useFaultText(linesAdded);
   const columns: Column<Fault>[] = [
     {
       key: 'line',

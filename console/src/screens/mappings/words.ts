@@ -189,6 +189,8 @@ export const faultWords = defineWords({
     twice: (sku: string, line: string) => `${sku} is already mapped to another item on line ${line}.`,
     fields: (n: string, wanted: string) =>
       `${n} ${n === '1' ? 'field' : 'fields'}, but the header has ${wanted}.`,
+    cells: (n: string, wanted: string) =>
+      `The line has ${n} ${n === '1' ? 'value' : 'values'} and needs ${wanted}.`,
     tooLong: (column: string, max: string) => `${column}: at most ${max} characters.`,
     unusable: (column: string) => `${column} contains characters that cannot be stored.`,
     header: (columns: string) => `The first line must be ${columns}, separated by commas.`,
@@ -196,7 +198,7 @@ export const faultWords = defineWords({
     repeated: (code: string, line: string) => `${code} is on line ${line} already.`,
     unknownChannel: (id: string) => `There is no channel ${id}.`,
     noStock: (code: string) => `${code} has no stock record yet.`,
-    notANumber: (value: string) => `“${value}” is not a whole number from 0 to 2,147,483,647.`,
+    notANumber: (value: string) => `“${value}” is not a quantity: a whole number, 0 or more.`,
     outdated: (at: string) => `This item was counted later, on ${at}.`,
     belowZero: (counted: string, moved: string) =>
       `${counted} counted, but ${moved} moved since then: the stock would be below 0.`,
@@ -215,6 +217,7 @@ export const faultWords = defineWords({
     unknownVariant: (code: string) => `${code} 품목이 없습니다.`,
     twice: (sku: string, line: string) => `같은 SKU(${sku})가 ${line}번째 줄에 다른 품목으로 이미 있습니다.`,
     fields: (n: string, wanted: string) => `값이 ${n}개입니다. 첫 줄의 열은 ${wanted}개입니다.`,
+    cells: (n: string, wanted: string) => `이 줄에는 값이 ${n}개 있습니다. ${wanted}개가 필요합니다.`,
     tooLong: (column: string, max: string) => `${column}: ${max}자까지 쓸 수 있습니다.`,
     unusable: (column: string) => `${column}에 저장할 수 없는 문자가 있습니다.`,
     header: (columns: string) => `첫 줄의 열 이름은 쉼표로 구분한 ${columns} 형식이어야 합니다.`,
@@ -222,7 +225,7 @@ export const faultWords = defineWords({
     repeated: (code: string, line: string) => `${code} 품목이 ${line}번째 줄에 이미 있습니다.`,
     unknownChannel: (id: string) => `없는 채널입니다: ${id}`,
     noStock: (code: string) => `${code} 품목은 아직 재고 정보가 없습니다.`,
-    notANumber: (value: string) => `“${value}” 값은 0부터 2,147,483,647까지의 정수가 아닙니다.`,
+    notANumber: (value: string) => `“${value}” 값은 수량이 아닙니다. 0 이상의 정수를 입력하세요.`,
     outdated: (at: string) => `이 품목은 더 나중에(${at}) 실사했습니다.`,
     belowZero: (counted: string, moved: string) =>
       `실사 수량 ${counted}, 이후 변동 ${moved}: 재고가 0보다 작아집니다.`,

@@ -10,10 +10,10 @@ import { useWords } from '../../i18n/words.ts';
 import { Together, useParcels } from './together.tsx';
 import { words } from './words.ts';
 
-export function useColumns(): Column<OrderRow>[] {
+export function useColumns(listed: readonly OrderRow[]): Column<OrderRow>[] {
   const w = useWords(words);
   const c = useWords(common);
-  const parcels = useParcels();
+  const parcels = useParcels(listed);
   // Viewers see masked recipients, by which the service refuses to sort.
   const canSort = useCan('operator');
   return useMemo(

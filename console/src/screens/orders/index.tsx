@@ -38,12 +38,12 @@ import { words } from './words.ts';
 export default function Orders() {
   const w = useWords(words);
   const canMoveOrders = useCan('operator');
-  const columns = useColumns();
   const [url, setUrl] = useUrlState<Filter>(NO_FILTER);
   const navigate = useNavigate();
   const isNarrow = useNarrow();
   const [hidden, setHidden] = useKept<string[]>('hidden', []);
   const list = useList('/orders', { ...queryOf(url), sort: url.sort });
+  const columns = useColumns(list.rows);
   const isFiltered = Object.entries(url).some(([name, value]) => name !== 'sort' && value !== '');
   const [selected, setSelected] = useSelection(JSON.stringify(url), list.rows);
   const [move, setMove] = useState<Move | null>(null);

@@ -33,7 +33,7 @@ export function BulkReport({ report, linesAdded, isCount }: ReportProps) {
     [w.changed, changed.length],
     [w.isNew, rows.filter(({ before }) => before === null).length],
     [w.added, sum(deltas.filter((delta) => delta > 0))],
-    [w.removed, -sum(deltas.filter((delta) => delta < 0))],
+    [w.removed, sum(deltas.filter((delta) => delta < 0).map((delta) => -delta))],
     [w.problems, report.problem_count],
   ];
   return (

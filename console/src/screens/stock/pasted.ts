@@ -14,20 +14,32 @@ const plainNumber = (cell: string): string =>
     ? cell.replaceAll(/[０-９]/g, (digit) => String.fromCodePoint((digit.codePointAt(0) ?? 0) - 0xfee0))
     : cell;
 
+/** A quantity with separators, as spreadsheets show it: 1,000. */
+const ungrouped = (cell: string): string =>
+  /^\d{1,3}(,\d{3})+$/.test(cell) ? cell.replaceAll(',', '') : cell;
+
 const csvCell = (cell: string): string => (/[",\s]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /** Spreadsheets copy cells with tabs, and some export semicolons. Commas, with their quotes, are left to the service. */
 function withCommas(text: string): string {
   const separator = text.includes('\t') ? '\t' : !text.includes(',') && text.includes(';') ? ';' : null;
   if (separator === null) return text;
-  return text
-    .split(/\r\n|\n|\r/)
+  const lines = text.split(/\r\n|\n|\r/);
+  const codes = Math.max(
+    0,
+    (lines[0] ?? '')
+      .split(separator)
+      .map((cell) => cell.trim().toLowerCase())
+      .indexOf('variant_code'),
+  );
+  return lines
     .map((line) =>
       line.trim() === ''
         ? ''
         : line
             .split(separator)
-            .map((cell) => csvCell(plainNumber(cell)))
+            .map((cell) => plainNumber(cell))
+            .map((cell, at) => csvCell(at === codes ? cell : ungrouped(cell)))
             .join(','),
     )
     .join('\n');
