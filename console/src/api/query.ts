@@ -184,7 +184,7 @@ export function useEach<A extends To<'get'>>(to: A, queries: readonly QueryOf<A>
     queries: queries.map((query) => ({
       queryKey: [to, { ...query, limit: ROWS_MAX }],
       queryFn: async ({ signal }: { signal: AbortSignal }) =>
-        (await getRows(to, { ...query, limit: ROWS_MAX, cursor: undefined }, signal)).data as Row<A>[],
+        (await getRows(to, { ...query, limit: ROWS_MAX, cursor: undefined }, signal)).data,
     })),
     combine: (results) => results.flatMap(({ data }) => data ?? []),
   });

@@ -25,8 +25,8 @@ export function VirtualRows<Row>({ rows, list, dense, ...props }: WithRows<Row>)
   const isNarrow = useNarrow();
   const body = useRef<HTMLTableSectionElement>(null);
   // The first entry of a tab has the same key at every address: the rows of another list must not be loaded here.
-  const { key, pathname, search } = useLocation();
-  const entry = `${key} ${pathname}${search}`;
+  const location = useLocation();
+  const entry = `${location.key} ${location.pathname}${location.search}`;
   // The stored scroll position: the first render already uses it, with the row heights measured then.
   const [place] = useState(() => placeOf(entry));
   const [offset, setOffset] = useState(place?.marginPx ?? 0);

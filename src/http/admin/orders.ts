@@ -229,7 +229,7 @@ function registerShipment(app: FastifyInstance, services: Services): void {
     schema: {
       summary: 'Correct the tracking number or the courier of a shipped order',
       description:
-        'Does not affect stock. Reported by the order feeds, and by webhooks as `order.status_changed` with status and previous_status 3.',
+        'Does not affect stock. Reported by the order feeds, and by webhooks as `order.status_changed`; status and previous_status are 3.',
       tags,
       security,
       params: OrderParams,
