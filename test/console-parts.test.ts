@@ -173,6 +173,7 @@ test('alerts of one cause are one group: the unmapped SKUs of a channel, the ite
     details: { ...details },
     opened_at: '2026-11-15T09:30:00+09:00',
     closed_at: null,
+    runbook_url: '',
   });
   const groups = groupAlerts([
     alert(1, 'unmapped_sku', { channel_id: 1, sku: 'A' }),
