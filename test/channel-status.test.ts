@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCareful, assertConflict, assertInvalid, assertRefused } from './kit/answers.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
+import { sendRaw } from './kit/raw-http.ts';
 import { startTestService } from '../verify/kit/service.ts';
 
 const service = await startTestService();
@@ -500,4 +501,31 @@ test('contract 4.4.8a: the body is validated before the order is looked up', asy
   const { channel } = await make.setting();
   const answer = await reportOn(channel, 'NO-SUCH')({ status: 7 });
   assertInvalid(answer, 'status');
+});
+
+test('contract 4.4.1a: order numbers and SKUs of one or two dots are found if the request line arrives as sent, escaped or not', async () => {
+  const { channel, sku } = await make.setting();
+  const body = JSON.stringify({ status: 1 });
+  const raw = (method: string, path: string, content = '') =>
+    sendRaw(
+      service.origin,
+      `${method} /api/v1${path} HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${channel.api_key}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${content.length}\r\nConnection: close\r\n\r\n${content}`,
+    );
+  for (const number of ['.', '..']) {
+    const { data } = (await channel.call('POST', '/orders', orderOf([line(sku)], { order_number: number })))
+      .json;
+    assert.equal(data.order_number, number);
+    for (const segment of [number, number.replaceAll('.', '%2E'), number.replaceAll('.', '%2e')]) {
+      const answer = await raw('POST', `/orders/${segment}/status`, body);
+      assert.deepEqual([answer?.status, answer?.json.data.order_number], [200, number], segment);
+      const lookup = await raw('GET', `/inventory/${segment}`);
+      assert.equal(lookup?.headers.get('sluice-error'), 'sku_unmapped', segment);
+    }
+    // A client that follows the URL standard removes the segment before it sends the request.
+    assert.equal(
+      (await channel.call('POST', `/orders/${encodeURIComponent(number)}/status`, body)).status,
+      404,
+    );
+  }
 });
