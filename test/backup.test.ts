@@ -391,6 +391,55 @@ describe('a damaged file', () => {
     );
   });
 
+  test('SQL in a name and every other part of a wrong form: one line, nothing executed, the database stays empty', async () => {
+    const target = await blank();
+    const path = join(directory, 'forged.backup');
+    const change = (at: number, edit: (part: any) => void) => (lines: string[]) => {
+      const part = JSON.parse(lines.at(at) ?? '');
+      edit(part);
+      lines[at < 0 ? lines.length + at : at] = JSON.stringify(part);
+    };
+    const SQL = 'id") from stdin; drop table orders; --';
+    const header = (edit: (part: any) => void) => change(0, edit);
+    const end = (edit: (part: any) => void) => change(-1, (part) => edit(part.end));
+    const edits = [
+      header((part) => (part.tables[0].columns[0] = SQL)),
+      header((part) => (part.tables[0].columns[0] = 'no_such_column')),
+      header((part) => part.tables[0].columns.push(part.tables[0].columns[0])),
+      header((part) => (part.tables[0].columns[0] = 7)),
+      header((part) => (part.tables[0].columns = 'id')),
+      header((part) => (part.tables[0].name = SQL)),
+      header((part) => part.tables.push({ name: 'no_such_table', columns: ['id'] })),
+      header((part) => (part.tables = [null])),
+      header((part) => (part.migrations = [null])),
+      header((part) => (part.migrations[0].name = '\x1b[2J')),
+      header((part) => (part.made_at = '\x1b[2J2026-11-16')),
+      header((part) => (part.format_version = '\x1b[2J')),
+      (lines: string[]) => void (lines[0] = 'null'),
+      (lines: string[]) => void (lines[0] = '[]'),
+      end((part) => (part.sequences = [null])),
+      end((part) => (part.sequences[0].name = SQL)),
+      end((part) => (part.sequences[0].name = 'no_such_sequence')),
+      end((part) => (part.sequences[0].last_value = '1; drop table orders')),
+      end((part) => (part.rows = [])),
+      end((part) => (part.rows.orders = '1')),
+    ];
+    for (const [index, edit] of edits.entries()) {
+      const content = await rewritten(edit);
+      await assert.rejects(restoring(target, content), (error) => {
+        assert.ok(error instanceof BackupFileError, `${index}: ${String(error)}`);
+        assert.doesNotMatch(error.message, /[\n\x1b]/);
+        return true;
+      });
+      if (index > 1) continue;
+      await writeFile(path, gzipSync(content));
+      const { code, stderr } = await run(target, ['restore', path]);
+      assert.equal(code, 1);
+      assert.match(stderr.trim(), /^[^\n]*forged\.backup was refused: [^\n]*\. Nothing was restored\.$/);
+    }
+    assert.deepEqual(await tablesOf(target), []);
+  });
+
   test('the command refuses it before it opens or creates a database; a restore that fails midway leaves the database empty', async () => {
     const packed = await readFile(file);
     const path = join(directory, 'damaged.backup');

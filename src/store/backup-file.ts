@@ -55,20 +55,54 @@ export async function* withChecksum(source: AsyncIterable<Buffer>): AsyncGenerat
 /** A value from the file that is not checked yet. */
 type Unchecked<T> = { [Name in keyof T]?: unknown };
 
-const isTable = (value: Unchecked<BackupTable>): boolean =>
-  typeof value.name === 'string' && Array.isArray(value.columns);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Names of tables, columns, sequences and migrations. They get into SQL and onto the terminal. */
+const isName = (value: unknown): boolean =>
+  typeof value === 'string' && /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/.test(value);
+
+const isTable = (value: unknown): boolean =>
+  isObject(value) &&
+  isName(value['name']) &&
+  Array.isArray(value['columns']) &&
+  value['columns'].every(isName) &&
+  new Set(value['columns']).size === value['columns'].length;
+
+const isMigration = (value: unknown): boolean =>
+  isObject(value) &&
+  Number.isInteger(value['version']) &&
+  isName(value['name']) &&
+  typeof value['checksum'] === 'string';
 
 const isHeader = (header: object): header is BackupHeader => {
-  const { made_at, migrations, tables }: Unchecked<BackupHeader> = header;
+  const { made_at, server_version, migrations, tables }: Unchecked<BackupHeader> = header;
   return (
-    typeof made_at === 'string' && Array.isArray(migrations) && Array.isArray(tables) && tables.every(isTable)
+    typeof made_at === 'string' &&
+    /^[\d:.TZ+-]{10,40}$/.test(made_at) &&
+    typeof server_version === 'string' &&
+    Array.isArray(migrations) &&
+    migrations.every(isMigration) &&
+    Array.isArray(tables) &&
+    tables.every(isTable)
   );
 };
 
+const isSequence = (value: unknown): boolean =>
+  isObject(value) &&
+  isName(value['name']) &&
+  /^\d{1,19}$/.test(String(value['last_value'])) &&
+  typeof value['is_called'] === 'boolean';
+
 const isEnd = (end: unknown): end is BackupEnd => {
-  if (typeof end !== 'object' || end === null) return false;
+  if (!isObject(end)) return false;
   const { rows, sequences }: Unchecked<BackupEnd> = end;
-  return typeof rows === 'object' && rows !== null && Array.isArray(sequences);
+  return (
+    isObject(rows) &&
+    Object.values(rows).every(Number.isInteger) &&
+    Array.isArray(sequences) &&
+    sequences.every(isSequence)
+  );
 };
 
 /** Reads the parts in order; anything unexpected is a BackupFileError. */
@@ -84,10 +118,9 @@ export class BackupReader {
   async header(): Promise<BackupHeader> {
     const { format, format_version, ...header } = await this.#json();
     if (format !== FORMAT) throw new BackupFileError('it is no backup of Sluice');
+    if (typeof format_version !== 'number') throw new BackupFileError('it is no backup of Sluice');
     if (format_version !== FORMAT_VERSION) {
-      throw new BackupFileError(
-        `its format is ${String(format_version)}, and this version of Sluice reads 1`,
-      );
+      throw new BackupFileError(`its format is ${format_version}, and this version of Sluice reads 1`);
     }
     if (!isHeader(header)) throw new BackupFileError('it is damaged, or no backup of Sluice');
     return header;
@@ -144,11 +177,14 @@ export class BackupReader {
       at = this.#rest.indexOf(LINE_FEED);
     }
     const text = this.#take(at + 1).toString('utf8');
+    let value: unknown;
     try {
-      return JSON.parse(text);
+      value = JSON.parse(text);
     } catch (error) {
       throw new BackupFileError('it is damaged, or no backup of Sluice', { cause: error });
     }
+    if (!isObject(value)) throw new BackupFileError('it is damaged, or no backup of Sluice');
+    return value;
   }
 
   #take(bytes: number): Buffer {

@@ -107,7 +107,7 @@ const SEQUENCE_NAMES = statement(
    where relnamespace = current_schema()::regnamespace and relkind = 'S' order by relname`,
 );
 
-async function readSequences(tx: Tx): Promise<BackupEnd['sequences']> {
+export async function readSequences(tx: Tx): Promise<BackupEnd['sequences']> {
   const names = await rows<{ name: string }>(tx, SEQUENCE_NAMES);
   const values: { name: string; last_value: string; is_called: boolean }[] = [];
   for (const { name } of names) {

@@ -1,7 +1,15 @@
 // Restores a backup into an empty database, in one transaction.
 import type pg from 'pg';
 import { insertAudit, type Actor } from './audit.ts';
-import { BackupRefused, identifier, identifiers, openClient, readTables, type OnRows } from './backup.ts';
+import {
+  BackupRefused,
+  identifier,
+  identifiers,
+  openClient,
+  readSequences,
+  readTables,
+  type OnRows,
+} from './backup.ts';
 import { BackupFileError, BackupReader, type BackupEnd, type BackupHeader } from './backup-file.ts';
 import { copyIn } from './copy.ts';
 import { rows, run, statement, type Tx } from './database.ts';
@@ -134,9 +142,18 @@ async function load(
   { tables }: BackupHeader,
   onRows: OnRows,
 ): Promise<Record<string, number>> {
+  const present = await readTables(client);
+  const columnsOf = new Map(present.map(({ name, columns }) => [name, columns]));
+  for (const { name, columns } of tables) {
+    const known = columnsOf.get(name);
+    if (!known || columns.some((column) => !known.includes(column)))
+      throw new BackupFileError(
+        `it has a table or column that the schema of its version does not have: ${name}`,
+      );
+  }
   // Rows inserted by migrations are in the backup too.
   const kept = ['schema_migration', 'journal_trim', 'order_search_progress'];
-  const emptied = (await readTables(client)).map(({ name }) => name).filter((name) => !kept.includes(name));
+  const emptied = present.map(({ name }) => name).filter((name) => !kept.includes(name));
   await client.query(`truncate ${identifiers(emptied)}; set constraints all deferred`);
   const counts: Record<string, number> = {};
   for (const { name, columns } of tables) {
@@ -159,6 +176,9 @@ function checkCounts(counts: Readonly<Record<string, number>>, end: BackupEnd): 
 const SET_SEQUENCE = statement('backup_set_sequence', 'select setval($1::regclass, $2::bigint, $3)');
 
 async function setSequences(tx: Tx, { sequences }: BackupEnd): Promise<void> {
+  const present = new Set((await readSequences(tx)).map(({ name }) => name));
+  const unknown = sequences.find(({ name }) => !present.has(name));
+  if (unknown) throw new BackupFileError(`it has a sequence that the schema does not have: ${unknown.name}`);
   for (const { name, last_value, is_called } of sequences) {
     await run(tx, SET_SEQUENCE, [identifier(name), last_value, is_called]);
   }
