@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isFromThisMachine } from '../src/http/transport/client-address.ts';
 import { WrongCredentials } from '../src/http/wrong-credentials.ts';
 import { parseJsonBody } from '../src/http/transport/json-body.ts';
+import { plainRequest } from '../verify/kit/plain-request.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';
 import { collectGarbage } from './kit/collect-garbage.ts';
 import { sendRaw } from './kit/raw-http.ts';
@@ -202,10 +203,33 @@ test('metrics are open on the internal port and to this machine, but require a t
 });
 
 test('metrics without a token are served to loopback addresses only, also when no proxy header is sent', () => {
-  const from = (remoteAddress?: string) => isFromThisMachine({ socket: { remoteAddress }, headers: {} });
-  assert.deepEqual(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'].map(from), [true, true, true, true]);
+  const from = (remoteAddress?: string, host = 'localhost:8080') =>
+    isFromThisMachine({ socket: { remoteAddress }, headers: { host } });
+  for (const host of ['localhost', '127.0.0.1:80', '[::1]', '[::1]:8080', 'LOCALHOST:1'])
+    assert.equal(from('127.0.0.1', host), true, host);
+  for (const host of [
+    '',
+    'attacker.example',
+    'attacker.example:8080',
+    'localhost.attacker.example',
+    '127.0.0.1.nip.io',
+  ])
+    assert.equal(from('127.0.0.1', host), false, host);
+  assert.deepEqual(
+    ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'].map((one) => from(one)),
+    [true, true, true, true],
+  );
   for (const address of ['203.0.113.9', '10.0.0.1', '2001:db8::1', '::ffff:10.0.0.1', '', undefined])
     assert.equal(from(address), false, address);
+});
+
+test('a page of another site that reaches a loopback address by its own name gets no metrics without a token', async () => {
+  const asked = async (headers: Record<string, string>) =>
+    (await plainRequest(`${origin}/metrics`, { method: 'GET', headers }, [])).status;
+  const host = 'rebinding.example';
+  assert.equal(await asked({ host }), 401);
+  assert.equal(await asked({ host, authorization: `Bearer ${ADMIN_TOKEN}` }), 200);
+  assert.equal(await asked({}), 200);
 });
 
 test('contract 10.11: a wrong key is 401 however often it is sent; after 100 wrong keys or tokens in a minute keys are not looked up and tokens get 429', async () => {

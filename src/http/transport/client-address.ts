@@ -14,6 +14,14 @@ export const clientAddressOf = (
 
 const FORWARDING_HEADER = /^(x-forwarded-.*|forwarded|x-real-ip|via)$/;
 
-/** A proxy on this machine forwards requests of other clients, and adds a header. */
+/** `localhost`, or a loopback address, with or without a port. */
+const LOCAL_NAME = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})(?::\d+)?$/i;
+
+/**
+ * A proxy on this machine forwards requests of other clients, and adds a header. `Host` is checked as well: a page in a
+ * browser on this machine can let its own name point to a loopback address (DNS rebinding).
+ */
 export const isFromThisMachine = ({ socket, headers }: Received): boolean =>
-  isLoopback(socket.remoteAddress) && !Object.keys(headers).some((name) => FORWARDING_HEADER.test(name));
+  isLoopback(socket.remoteAddress) &&
+  LOCAL_NAME.test(headers.host ?? '') &&
+  !Object.keys(headers).some((name) => FORWARDING_HEADER.test(name));
