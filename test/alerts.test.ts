@@ -7,6 +7,7 @@ import {
   alertChanges,
   alertRule,
   ALERTS_OPEN_MAX,
+  CHANNEL_ALERTS_OPEN_MAX,
   type AlertCondition,
   type OpenAlert,
 } from '../src/domain/alerts.ts';
@@ -85,6 +86,16 @@ test('open alerts of a kind are limited, and defaults replace invalid settings o
     details: {},
   }));
   assert.equal(alertChanges([], many, ['low_stock']).opened.length, ALERTS_OPEN_MAX);
+  // Each channel has its own places, so that it cannot use up those of the others.
+  const skus = (channel: number, count: number) =>
+    Array.from({ length: count }, (_, n): AlertCondition => ({
+      kind: 'unmapped_sku',
+      subject: `channel:${channel}/sku:${n}`,
+      details: {},
+    }));
+  const opened = alertChanges([], [...skus(1, 2_500), ...skus(2, 3)], ['unmapped_sku']).opened;
+  const of = (channel: number) => opened.filter(({ subject }) => subject.startsWith(`channel:${channel}/`));
+  assert.deepEqual([of(1).length, of(2).length], [CHANNEL_ALERTS_OPEN_MAX, 3]);
   assert.deepEqual(alertRule('rate_stale', { enabled: false, settings: { hours: 'x' } }), {
     kind: 'rate_stale',
     enabled: false,
@@ -267,6 +278,53 @@ test('alerts for overcommitted stock, unmapped SKUs, missing and stale rates, si
   open = await evaluate();
   for (const key of Object.values(keys)) assert.ok(!open.has(key), key);
   await database.tamper(`update channel set key_last_used_at = null where id = $1`, [channel.id]);
+});
+
+test('one channel that holds the whole stock of an item, or has more backorders without a quota, opens an alert', async () => {
+  const channel = await make.channel();
+  const other = await make.channel();
+  const [held, small, ordered, agreed] = [
+    await make.variant(20),
+    await make.variant(1),
+    await make.variant(10),
+    await make.variant(10),
+  ];
+  const order = async (of: typeof channel, variant: typeof held, quantity: number, fields: object) => {
+    const sku = await make.map(of, variant);
+    const body = orderOf([{ sku, quantity, unit_price: 0 }], fields);
+    await must(of.call('POST', '/orders', body), 201);
+    return body.order_number;
+  };
+  const unpaid = { status: 0 };
+  const backorder = { is_backorder: true };
+  const numbers = [await order(channel, held, 12, unpaid), await order(channel, held, 8, unpaid)];
+  await order(other, small, 1, unpaid);
+  await order(channel, ordered, 11, backorder);
+  await make.allocate(channel, agreed, 0, 50);
+  await order(channel, agreed, 11, backorder);
+  const about = async () =>
+    [...(await evaluate()).values()]
+      .filter(({ kind }) => kind === 'channel_exceeds_stock')
+      .map(({ subject, details: { channel_id, variant_code, quantity, unpaid: n, backordered } }) => [
+        subject,
+        channel_id,
+        variant_code,
+        quantity,
+        n ?? backordered,
+      ])
+      .toSorted();
+  const backorders = [`channel:${channel.id}/backorders:${ordered.code}`, channel.id, ordered.code, 10, 11];
+  assert.deepEqual(await about(), [
+    backorders,
+    [`channel:${channel.id}/unpaid:${held.code}`, channel.id, held.code, 20, 20],
+  ]);
+  await must(channel.call('POST', `/orders/${numbers[1]}/status`, { status: 1 }), 200);
+  assert.deepEqual(await about(), [backorders]);
+  await make.setStock(held, 11);
+  assert.equal((await about()).length, 2, 'a small holding counts when it exceeds the stock');
+  await must(channel.call('POST', `/orders/${numbers[0]}/status`, { status: 88 }), 200);
+  await make.setStock(ordered, 11);
+  assert.deepEqual(await about(), []);
 });
 
 test('variants are evaluated in parts: none is missed, and an evaluation that is stopped closes no alert', async () => {

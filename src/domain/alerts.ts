@@ -9,6 +9,7 @@ export const ALERT_KINDS = [
   'drift',
   'channel_silent',
   'prepayment_old',
+  'channel_exceeds_stock',
   'webhook_failing',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
@@ -47,6 +48,7 @@ export const ALERT_THRESHOLDS: Readonly<Record<AlertKind, readonly AlertThreshol
   drift: [],
   channel_silent: [hours(24)],
   prepayment_old: [hours(72)],
+  channel_exceeds_stock: [],
   webhook_failing: [{ name: 'failures', fallback: 3, minimum: 1, maximum: 1_000 }],
 };
 
@@ -80,6 +82,17 @@ export interface OpenAlert {
 /** Limit on open alerts of one kind: no more are opened at this number. */
 export const ALERTS_OPEN_MAX = 1_000;
 
+/** The same for each channel that alerts of the kind are about: one channel must not use up the places of others. */
+export const CHANNEL_ALERTS_OPEN_MAX = 100;
+
+/** What shares a limit on open alerts: the kind, and the channel if the subject begins with one. */
+function placesOf({ kind, subject }: Pick<AlertCondition, 'kind' | 'subject'>): { of: string; max: number } {
+  const [channel] = /^channel:\d+/.exec(subject) ?? [];
+  return channel === undefined
+    ? { of: kind, max: ALERTS_OPEN_MAX }
+    : { of: `${kind} ${channel}`, max: CHANNEL_ALERTS_OPEN_MAX };
+}
+
 export interface AlertChanges {
   opened: AlertCondition[];
   closed: OpenAlert[];
@@ -100,12 +113,13 @@ export function alertChanges(
       .map((one): [string, AlertCondition] => [keyOf(one), one]),
   );
   const isOpen = new Set(open.map(keyOf));
-  const counts = new Map<AlertKind, number>();
-  for (const { kind } of open) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  for (const { of } of open.map(placesOf)) counts.set(of, (counts.get(of) ?? 0) + 1);
   const opened = [...holding].flatMap(([key, condition]) => {
-    const count = counts.get(condition.kind) ?? 0;
-    if (isOpen.has(key) || count >= ALERTS_OPEN_MAX) return [];
-    counts.set(condition.kind, count + 1);
+    const { of, max } = placesOf(condition);
+    const count = counts.get(of) ?? 0;
+    if (isOpen.has(key) || count >= max) return [];
+    counts.set(of, count + 1);
     return [condition];
   });
   const closed = open.filter((alert) => kinds.includes(alert.kind) && !holding.has(keyOf(alert)));

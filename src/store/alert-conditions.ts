@@ -97,6 +97,41 @@ const PREPAYMENT_OLD = statement(
    group by o.channel_id order by o.channel_id`,
 );
 
+// All of the stock counts from ALL_HELD_MIN pieces on: of a small one an ordinary unpaid order can hold all.
+const ALL_HELD_MIN = 10;
+const ALL_HELD_UNPAID = statement(
+  'alert_all_held_unpaid',
+  `select 'channel:' || h.channel_id || '/unpaid:' || v.code as subject,
+     jsonb_build_object('channel_id', h.channel_id, 'channel_name', c.name, 'variant_code', v.code, 'quantity', s.quantity,
+       'unpaid', h.unpaid) as details
+   from (
+     select o.channel_id, i.variant_id, sum(i.quantity - i.cancelled_quantity) as unpaid
+     from orders o join order_item i on i.order_id = o.id
+     where o.status = 0 and not o.is_backorder
+     group by o.channel_id, i.variant_id
+   ) h
+   join stock s on s.variant_id = h.variant_id
+   join variant v on v.id = h.variant_id
+   join channel c on c.id = h.channel_id
+   where h.unpaid > s.quantity or (h.unpaid = s.quantity and s.quantity >= ${ALL_HELD_MIN})
+   order by h.channel_id, h.variant_id`,
+);
+
+// With a quota the operator has agreed to the backorders.
+const BACKORDERED_WITHOUT_QUOTA = statement(
+  'alert_backordered_without_quota',
+  `select 'channel:' || a.channel_id || '/backorders:' || v.code as subject,
+     jsonb_build_object('channel_id', a.channel_id, 'channel_name', c.name, 'variant_code', v.code, 'quantity', s.quantity,
+       'backordered', a.backordered_qty) as details
+   from stock s
+   join allocation a on a.variant_id = s.variant_id
+   join variant v on v.id = s.variant_id
+   join channel c on c.id = a.channel_id
+   where s.variant_id > $1::int and s.variant_id <= $2::int and s.backordered > s.quantity
+     and a.reserve_quota = 0 and a.backordered_qty > s.quantity
+   order by s.variant_id, a.channel_id`,
+);
+
 const WEBHOOK_FAILING = statement(
   'alert_webhook_failing',
   `select 'webhook:' || w.id as subject,
@@ -114,6 +149,10 @@ const QUERIES: Record<StoredKind, (tx: Tx, rule: AlertRule, signal?: AbortSignal
   rate_stale: (tx, { settings }) => rows(tx, RATE_STALE, [settings['hours']]),
   channel_silent: (tx, { settings }) => rows(tx, CHANNEL_SILENT, [settings['hours']]),
   prepayment_old: (tx, { settings }) => rows(tx, PREPAYMENT_OLD, [settings['hours']]),
+  channel_exceeds_stock: async (tx, _rule, signal) => [
+    ...(await rows<Found>(tx, ALL_HELD_UNPAID)),
+    ...(await ofVariants(tx, BACKORDERED_WITHOUT_QUOTA, signal)),
+  ],
   webhook_failing: (tx, { settings }) => rows(tx, WEBHOOK_FAILING, [settings['failures']]),
 };
 

@@ -12,6 +12,7 @@ export interface Schemas {
       | 'drift'
       | 'channel_silent'
       | 'prepayment_old'
+      | 'channel_exceeds_stock'
       | 'webhook_failing';
     subject: string;
     /** Which ones depends on the kind. */
@@ -33,6 +34,7 @@ export interface Schemas {
       | 'drift'
       | 'channel_silent'
       | 'prepayment_old'
+      | 'channel_exceeds_stock'
       | 'webhook_failing';
     enabled: boolean;
     /** rate_stale, channel_silent, prepayment_old, unmapped_sku: how long. */
@@ -4116,6 +4118,7 @@ export interface Operations {
         | 'drift'
         | 'channel_silent'
         | 'prepayment_old'
+        | 'channel_exceeds_stock'
         | 'webhook_failing';
     };
     answers: {
@@ -4148,7 +4151,7 @@ export interface Operations {
   /** GET /alert-rules/{kind} */
   getAlertRulesByKind: {
     path: {
-      /** One of low_stock, overcommitted, unmapped_sku, rate_missing, rate_stale, drift, channel_silent, prepayment_old, webhook_failing. */
+      /** One of low_stock, overcommitted, unmapped_sku, rate_missing, rate_stale, drift, channel_silent, prepayment_old, channel_exceeds_stock, webhook_failing. */
       kind: string;
     };
     answers: {
@@ -4167,7 +4170,7 @@ export interface Operations {
   /** PUT /alert-rules/{kind} */
   putAlertRulesByKind: {
     path: {
-      /** One of low_stock, overcommitted, unmapped_sku, rate_missing, rate_stale, drift, channel_silent, prepayment_old, webhook_failing. */
+      /** One of low_stock, overcommitted, unmapped_sku, rate_missing, rate_stale, drift, channel_silent, prepayment_old, channel_exceeds_stock, webhook_failing. */
       kind: string;
     };
     body: {
