@@ -79,6 +79,7 @@ const send = () =>
 async function assertWorks(): Promise<void> {
   const answers = await Promise.all(Array.from({ length: 20 }, send));
   taken += answers.length;
+
   for (const { status, json, text } of answers) {
     assert.equal(status, 201, text);
     assert.equal(json.data.total_amount, '19.00', 'the rate in effect by the clock of the database');
@@ -97,6 +98,29 @@ const signIn = (password = FIRST_PASSWORD, email = 'admin@localhost') =>
   call(`${service.origin}/admin/v1/session`, 'POST', { email, password });
 
 const JUMPS = { forward: HOUR_MS, back: -HOUR_MS };
+
+test('a clock that differs from the database by more than 5 s is logged once and shown in a metric, until both agree', async () => {
+  const skew = async (): Promise<number> => {
+    await call(`${service.origin}/readyz`, 'GET');
+    const { text } = await call(`${service.origin}/metrics`, 'GET');
+    return Number(/^sluice_clock_skew_seconds (\S+)$/m.exec(text)?.[1]);
+  };
+  const told = (text: string): number => service.output().split(text).length - 1;
+  for (const offset_ms of [HOUR_MS, -HOUR_MS]) {
+    const before = told('differs from that of the database');
+    await jumpTo(offset_ms);
+    await until(async () => Math.abs((await skew()) - 3_600) < 60, 'the metric');
+    await skew();
+    assert.equal(told('differs from that of the database'), before + 1);
+    assert.match(
+      service.output(),
+      new RegExp(`"seconds":${offset_ms < 0 ? '-' : ''}3[56]\\d\\d(?:\\.\\d)?,`),
+    );
+    await jumpTo(0);
+    await until(async () => (await skew()) < 5, 'the clocks agree');
+    await until(() => told('agree again') === before + 1, 'the line that says so');
+  }
+});
 
 for (const [name, offset_ms] of Object.entries(JUMPS)) {
   test(`the clock jumps an hour ${name} while orders are in progress: all are accepted, with the database's time and rate`, async () => {

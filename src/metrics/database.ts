@@ -6,6 +6,8 @@ export interface DatabaseMetrics {
   databaseOutage(): void;
   /** Work, or one attempt at it, failed because of the database. */
   databaseFailure(state: string): void;
+  /** The difference between the clocks of service and database. */
+  clockSkew(seconds: number): void;
   /** Registers the state of the database, read at each scrape. */
   watchDatabase(states: readonly string[], current: () => Promise<string>): void;
 }
@@ -30,11 +32,18 @@ export function databaseMetrics(registry: Registry): DatabaseMetrics {
     registers,
   });
   lastOutage.set(Number.NaN);
+  const clockSkew = new Gauge({
+    name: 'sluice_clock_skew_seconds',
+    help: 'By how much the clocks of the service and of the database differ at least, in either direction.',
+    aggregator: 'max',
+    registers,
+  });
   return {
     databaseOutage: () => {
       databaseOutages.inc();
       lastOutage.setToCurrentTime();
     },
+    clockSkew: (seconds) => clockSkew.set(seconds),
     databaseFailure: (state) => databaseFailures.inc({ state }),
     watchDatabase: (states, current) =>
       void new Gauge({

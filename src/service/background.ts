@@ -129,10 +129,15 @@ export function startBackground(
  * Every minute cached lists catch up with the journal, and the leading process deletes old rows. Returns a function that
  * stops the housekeeping.
  */
-function startHousekeeping({ pool, inventory, overview }: Services, isLeading: () => boolean): () => void {
+function startHousekeeping(
+  { pool, inventory, overview, health }: Services,
+  isLeading: () => boolean,
+): () => void {
   const timer = setInterval(() => {
     // A failed round is harmless; the next one reads more.
     inventory.keepUp().catch(() => {});
+    // Without a poll of /readyz or /metrics nothing else compares the clocks.
+    health.check().catch(() => {});
     if (!isLeading()) return;
     overview.countOvercommitted().catch(() => {});
     void tidyUp(pool);

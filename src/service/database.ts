@@ -5,6 +5,7 @@ import { GATE_CONNECTIONS } from '../engine/gate.ts';
 import { JOB_CONNECTIONS_MAX } from '../jobs/runner.ts';
 import type { Metrics } from '../metrics.ts';
 import { connectionLimits, createPool, DatabaseSockets, END_MS_MAX } from '../store/connections.ts';
+import { watchClock } from '../store/clock-log.ts';
 import { DatabaseLog } from '../store/database-log.ts';
 import { DATABASE_STATES, GATE_CONNECTION, HealthCheck, healthOf } from '../store/health.ts';
 import { givePatience, Patience } from '../store/patience.ts';
@@ -36,6 +37,7 @@ export function connectDatabase(
   const health = new HealthCheck(lookupConnection, url, {
     onFailure: (state) => metrics.databaseFailure(state),
     onChecked: (found) => databaseLog.saw(found),
+    onClock: watchClock(logger, (seconds) => metrics.clockSkew(seconds)),
     patience,
     limits,
   });

@@ -1,4 +1,5 @@
 // The state of the database: as a message for /readyz, as a label for metrics.
+import { clockSkew } from '../domain/clock-skew.ts';
 import pg from 'pg';
 import {
   connectionConfig,
@@ -65,6 +66,7 @@ export const GATE_CONNECTION = 'sluice-gate';
 const PING = statement(
   'health_ping',
   `select pg_is_in_recovery() as in_recovery, current_setting('transaction_read_only')::bool as read_only,
+          extract(epoch from clock_timestamp())::float8 * 1000 as now_ms,
           (select coalesce(json_agg(json_build_object('pid', h.pid, 'application_name', h.application_name) order by h.pid), '[]')
            from pg_stat_activity h
            where h.application_name not like '${GATE_CONNECTION}%' and h.pid in (
@@ -74,6 +76,7 @@ const PING = statement(
 );
 
 interface Pinged {
+  now_ms: number;
   in_recovery: boolean;
   read_only: boolean;
   blockers: Blocker[];
@@ -87,6 +90,8 @@ interface HealthOptions {
   onFailure: (state: DatabaseState) => void;
   /** Called with the result of every check. */
   onChecked?: (health: DatabaseHealth) => void;
+  /** Called with the difference of the clocks, see `clockSkew`. */
+  onClock?: (skew_ms: number) => void;
   /** While requests wait for the database, an outage does not make the process unready. */
   patience?: Patience;
   limits?: ConnectionLimits;
@@ -202,7 +207,10 @@ export class HealthCheck {
   async #ping(): Promise<Pinged | undefined> {
     const client = await this.#connection.get();
     try {
-      return (await rows<Pinged>(client, PING, [BLOCKED_AFTER_MS / 1000]))[0];
+      const sent_ms = Date.now();
+      const [pinged] = await rows<Pinged>(client, PING, [BLOCKED_AFTER_MS / 1000]);
+      if (pinged) this.#options.onClock?.(clockSkew({ sent_ms, received_ms: Date.now() }, pinged.now_ms));
+      return pinged;
     } catch (error) {
       if (failureOf(error) === 'connection') this.#connection.drop(client);
       throw error;
