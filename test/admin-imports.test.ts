@@ -138,6 +138,26 @@ test('keys, order numbers, SKUs and names with apostrophes and blanks stay as th
   }
 });
 
+test('channels: short keys and similar names are warnings; settings without a column stay as they are', async () => {
+  const [name, key] = [unique('Seoul Mall'), oldKey()];
+  const full = csv(HEADER, `${name},${key},JP,https://shop.example.com/info,false,SEL-${name}`);
+  await must(send('channels', full), 200);
+  const again = await must(send('channels', csv('name,api_key', `${name},${key}`)), 200);
+  assert.equal(again.counts.channels_updated, 0);
+  const warned = async (...rows: string[]): Promise<unknown[]> =>
+    (await must(send('channels', csv('name,api_key', ...rows), true), 200)).warnings.map((one: any) => [
+      one.line,
+      one.code,
+    ]);
+  const [a, b] = [oldKey(), oldKey()].map((one) => `${one}-${'x'.repeat(20)}`);
+  assert.deepEqual(await warned(`${name.toLowerCase()},${a}`), [[2, 'channel_name_similar']]);
+  const other = unique('Busan');
+  assert.deepEqual(await warned(`${other},${a}`, `${other.toUpperCase()},${b}`, `${unique('c')},k123`), [
+    [3, 'looks_alike'],
+    [4, 'api_key_short'],
+  ]);
+});
+
 test('a key cannot be imported twice, and no problem report contains a key', async () => {
   const [name, other] = [unique('a'), unique('b')];
   const [key, second] = [oldKey(), oldKey()];
@@ -302,6 +322,23 @@ test('exchange rates: importing a file twice adds them once, and the next order 
   );
   assert.deepEqual((await must(send('exchange-rates', text), 200)).counts, { rows: 2, rates_added: 2 });
   assert.deepEqual((await must(send('exchange-rates', text), 200)).counts, { rows: 2, rates_added: 0 });
+  const undated = csv('currency_code,rate', 'thb,39.0');
+  assert.equal((await must(send('exchange-rates', undated), 200)).counts.rates_added, 0, 'in effect already');
+  assert.equal(
+    (await must(send('exchange-rates', csv('currency_code,rate', 'MYR,310')), 200)).counts.rates_added,
+    1,
+  );
+  assert.equal(
+    (await must(send('exchange-rates', csv('currency_code,rate', 'MYR,310')), 200)).counts.rates_added,
+    0,
+  );
+  assert.equal(
+    (await must(send('exchange-rates', csv('currency_code,rate', 'MYR,311')), 200)).counts.rates_added,
+    1,
+  );
+  assert.deepEqual(await problemsOf('exchange-rates', text.replace('38.50', '38.51')), [
+    [2, 'rate', 'rate_differs'],
+  ]);
   const { channel, sku } = await make.setting(5, { country_code: 'TH' });
   const order = await must(
     channel.call('POST', '/orders', orderOf([{ sku, quantity: 1, unit_price: 2 }])),
@@ -443,6 +480,7 @@ test('imported open orders appear everywhere: counters, responses, history, chan
   assert.deepEqual(report.counts, {
     rows: 4,
     orders_imported: 3,
+    orders_updated: 0,
     orders_already_there: 0,
     units_unshipped: 10,
     units_backordered: 5,
@@ -522,7 +560,11 @@ test('imported open orders appear everywhere: counters, responses, history, chan
       'orders',
       csv(ORDER_HEADER, rowOf({ channel, number: a, status: 9, rate: '1', sku, quantity: 7 })),
     ),
-    [[2, 'order_number', 'order_differs']],
+    [
+      [2, 'status', 'order_differs'],
+      [2, 'exchange_rate', 'order_differs'],
+      [2, 'sku', 'order_differs'],
+    ],
   );
 });
 
@@ -585,6 +627,157 @@ test('amounts given in the file are kept, even if the old service rounded differ
     ['30.31', '10.11', 'USD', '3.33'],
   );
   assert.equal((await must(admin('GET', '/reconcile'), 200)).ok, true);
+});
+
+const FULL =
+  'order_number,channel_id,status,created_at,recipient_name,recipient_phone,shipping_address,is_backorder,tracking_number,courier_code,cancel_reason,exchange_rate,local_total_amount,total_amount,sku,quantity,local_unit_price,unit_price,from_allocation';
+
+test('an order that is there already must be equal in everything; otherwise both values are named', async () => {
+  const { channel, variant, sku } = await make.setting(100, { country_code: 'JP' });
+  const other = await make.map(channel, await make.variant(50));
+  await make.allocate(channel, variant, 10, 0);
+  await must(admin('PUT', '/common-codes/DELIVERY_COMPANY/CJ', { name: 'CJ' }), 200);
+  await must(admin('PUT', '/common-codes/DELIVERY_COMPANY/EMS', { name: 'EMS' }), 200);
+  const number = unique('SAME');
+  const stored: Record<string, string> = {
+    order_number: number,
+    channel_id: String(channel.id),
+    status: '2',
+    created_at: '2026-11-01T10:00:00Z',
+    recipient_name,
+    recipient_phone,
+    shipping_address,
+    is_backorder: 'false',
+    tracking_number: 'T-1',
+    courier_code: 'CJ',
+    cancel_reason: '',
+    exchange_rate: '9.10',
+    local_total_amount: '300',
+    total_amount: '2730.00',
+    sku,
+    quantity: '3',
+    local_unit_price: '100',
+    unit_price: '910',
+    from_allocation: '1',
+  };
+  const file = (changes: Record<string, string>): string =>
+    csv(
+      FULL,
+      Object.values({ ...stored, ...changes })
+        .map((value) => `"${value}"`)
+        .join(','),
+    );
+  await must(send('orders', file({})), 200);
+  const same = [
+    { created_at: '2026-11-01T19:00:00+09:00' },
+    { exchange_rate: '9.1', local_total_amount: '300.00', quantity: ' 3 ', is_backorder: '0' },
+    { total_amount: '', unit_price: '' },
+  ];
+  for (const changes of same)
+    assert.equal((await must(send('orders', file(changes)), 200)).counts.orders_already_there, 1);
+  const changed: [column: string, value: string, more?: Record<string, string>][] = [
+    ['status', '9'],
+    ['created_at', '2026-11-01T10:00:01Z'],
+    ['recipient_name', `${recipient_name} `],
+    ['recipient_phone', '1'],
+    ['shipping_address', `${shipping_address}, 2`],
+    ['tracking_number', 'T-2'],
+    ['tracking_number', ''],
+    ['courier_code', 'EMS'],
+    ['cancel_reason', 'x'],
+    ['exchange_rate', '9.11'],
+    ['local_total_amount', '300.01'],
+    ['total_amount', '2730.01'],
+    ['unit_price', '910.01'],
+    ['sku', other],
+    ['quantity', '4', { local_total_amount: '', total_amount: '', unit_price: '' }],
+    ['local_unit_price', '100.001', { local_total_amount: '', total_amount: '' }],
+    ['from_allocation', '2'],
+    ['from_allocation', ''],
+  ];
+  for (const [column, value, more = {}] of changed) {
+    const answer = await send('orders', file({ [column]: value, ...more }));
+    assert.equal(answer.status, 422, `${column}: ${answer.text}`);
+    const found = answer.json.data.problems.find((one: any) => one.column === column);
+    assert.equal(found?.code, 'order_differs', `${column}: ${answer.text}`);
+    const shown = column === 'created_at' ? '2026-11-01T10:00:01.000Z' : value;
+    if (['recipient_name', 'recipient_phone', 'shipping_address'].includes(column))
+      assert.deepEqual(
+        Object.keys(found.details),
+        ['status', 'order_number'],
+        'personal data is not repeated',
+      );
+    else
+      assert.ok(
+        found.text.includes(JSON.stringify(value === '' && column === 'from_allocation' ? '0' : shown)),
+        found.text,
+      );
+  }
+});
+
+test('doubled rows, totals that contradict the lines, and absurd quantities are problems by line', async () => {
+  const { channel, sku } = await make.setting(100);
+  const row = (number: string, quantity: number, total = '', price = '100'): string =>
+    [
+      number,
+      channel.id,
+      1,
+      '2026-11-01T10:00:00Z',
+      'N',
+      '1',
+      'A',
+      '',
+      '',
+      '',
+      '',
+      '',
+      total,
+      '',
+      sku,
+      quantity,
+      price,
+      '',
+      '',
+    ].join(',');
+  const n = Array.from({ length: 8 }, () => unique('SUM'));
+  const text = csv(
+    FULL,
+    row(n[0]!, 3), // 2
+    row(n[0]!, 3), // 3: doubled
+    row(n[1]!, 3, '300'), // 4: totals contradict
+    row(n[1]!, 3, '300'), // 5: and doubled
+    row(n[2]!, 3, '600'), // 6: two equal lines, as the total says
+    row(n[2]!, 3, '600'),
+    row(n[3]!, 3, '301.5'), // 8
+    row(n[4]!, 3, '100', '33.335'), // 9: rounded to whole units
+    row(n[5]!, 200_000), // 10: absurd
+    row(n[6]!, 900), // 11: more than there is, but possible
+    row(n[7]!, 3).replace('N,1,A,,', 'N,1,A,true,').replace(/,$/, ',2'), // 12: a backorder draws nothing
+  );
+  assert.deepEqual(await problemsOf('orders', text), [
+    [3, null, 'row_doubled'],
+    [4, 'local_total_amount', 'total_contradicts'],
+    [5, null, 'row_doubled'],
+    [8, 'local_total_amount', 'total_contradicts'],
+    [10, 'quantity', 'quantity_absurd'],
+    [12, 'from_allocation', 'not_equal'],
+  ]);
+  const rest = text.split('\n').slice(0, 11).join('\n');
+  const taken = await admin('POST', '/orders/import', { csv: rest, as_written: true, dry_run: true });
+  assert.equal(taken.json.data.problem_count, 0, taken.text);
+  assert.equal(taken.json.data.warnings.length, 5);
+});
+
+test('one time or number of an order may be written in several ways', async () => {
+  const { channel, sku } = await make.setting(100);
+  const [header] = [ORDER_HEADER];
+  const number = unique('SAME');
+  const text = csv(
+    header,
+    rowOf({ channel, number, at: '2026-10-01T10:00:00Z', rate: '1', sku, quantity: 1 }),
+    `${number},${channel.id},1,2026-10-01T19:00:00+09:00,,,,false,,,,1.00,${sku},2,5,`,
+  );
+  assert.equal((await must(send('orders', text, true), 200)).counts.orders_imported, 1);
 });
 
 test('every problem of an orders file is reported with its line, and nothing is written', async () => {

@@ -276,6 +276,82 @@ test('the way back: replaying the order feed since the switch makes the old serv
   }
 });
 
+test('forward again: orders that the old service has shipped, cancelled and accepted meanwhile are taken over', async () => {
+  const atSwitch = orderOf([{ sku: sku(seoul, 1), quantity: 2, unit_price: 5 }], { order_number: 'SEL-7' });
+  taken.push({ channel: seoul, order: atSwitch, status: 1 }); // accepted by Sluice, and replayed
+  const report = (channel: TestChannel, number: string, body: object) =>
+    must(channel.call('POST', `/orders/${number}/status`, body), 200);
+  await report(seoul, 'SEL-7', { ...shipped, tracking_number: 'T-7' });
+  await report(seoul, 'SEL-1', { status: 2 });
+  await report(seoul, 'SEL-2', { status: 88, reason: 'too late' }); // has drawn on its pre-allocation
+  await report(tokyo, 'TYO-2', { status: 88 }); // a backorder
+  await take(seoul, 'SEL-8', [[1, 3]]);
+  await must(old.admin('POST', `/stock/${second.code}/adjustments`, { delta: 25, reason: 'delivery' }), 200);
+  await make.allocate(tokyo, first, 7, 15);
+  const drawn = (await ordersOf(old)).find((one) => one.order_number === 'SEL-2').items[0].from_allocation;
+  assert.ok(drawn > 0);
+
+  const files = await exportOld();
+  const load = async (what: string, text: string, options: string[] = [], code = 0) => {
+    const result = await bench.run(['import', what, await bench.file(`${what}.csv`, text), ...options]);
+    assert.equal(result.code, code, `${what}: ${result.stdout}${result.stderr}`);
+    return result;
+  };
+  for (const what of ['channels', 'products', 'codes', 'rates', 'stock', 'allocations']) {
+    await load(what, files[what] ?? '', ['--dry-run']);
+    await load(what, files[what] ?? '');
+  }
+  const orders = files['orders'] ?? '';
+  const refused = await load('orders', orders, [], 1);
+  assert.match(
+    refused.stderr,
+    /order "SEL-1" exists already, and its status differs: "1" here, "2" in the file/,
+  );
+  assert.match(refused.stderr, /are taken over with --update/);
+  const without = orders
+    .split('\n')
+    .filter((line) => !line.startsWith('SEL-7,'))
+    .join('\n');
+  assert.match(
+    (await load('orders', without, ['--update'], 1)).stderr,
+    /order "SEL-7" of channel \d+ is open here \(status 1\) and not in the file/,
+  );
+  const before = await bench.count('order_history');
+  const dry = await load('orders', orders, ['--update', '--dry-run']);
+  assert.match(dry.stdout, /would be orders imported: 1, orders updated: 4/);
+  assert.equal(await bench.count('order_history'), before);
+  await load('orders', orders, ['--update']);
+  const again = await load('orders', orders, ['--update']);
+  assert.match(again.stdout, /nothing to change/);
+  await bench.ok(['reconcile']);
+  for (const channel of channels) {
+    const { code, stdout } = await compare(channel);
+    assert.equal(code, 0, stdout);
+  }
+  const [ours, theirs] = [await ordersOf(next), await ordersOf(old)];
+  const state = (order: any) => [
+    order.order_number,
+    order.status,
+    order.tracking_number,
+    order.cancel_reason,
+  ];
+  assert.deepEqual(ours.map(state), theirs.map(state));
+  // Channels resend and report as ever; a cancellation gives back what is drawn now.
+  for (const { channel, order } of taken)
+    assert.equal(
+      (await next.channel(channel.api_key)('POST', '/orders', order)).status,
+      200,
+      order.order_number,
+    );
+  const [atSeoul] = newChannels;
+  await must(atSeoul!.call('POST', '/orders/SEL-8/status', { status: 88 }), 200);
+  await must(atSeoul!.call('POST', '/orders/SEL-1/status', { ...shipped, tracking_number: 'T-8' }), 200);
+  await bench.ok(['reconcile']);
+  // The other way round: what Sluice has shipped cannot be open in the old service.
+  const back = await load('orders', orders, ['--update'], 1);
+  assert.match(back.stderr, /order "SEL-1" has status 3 here, and cannot move to 2/);
+});
+
 /** A service with scripted answers. */
 async function scripted(
   answer: (request: IncomingMessage, response: ServerResponse) => void,

@@ -1,10 +1,10 @@
 // Messages of failures. Expected ones are one line; a bug keeps its stack.
+import { isOrderChanged } from '../backoffice/import/orders.ts';
 import { ConfigError } from '../config.ts';
 import { BackupRefused } from '../store/backup.ts';
 import { CommitUnknown, DatabaseUnavailable, failureOf } from '../store/failures.ts';
 import { EmbeddedStartError } from '../store/embedded/server.ts';
 import { MigrationError } from '../store/migrations.ts';
-import { isNumberTaken } from '../store/order-import.ts';
 import { UnsupportedServer } from '../store/server-version.ts';
 import { systemError } from '../system-error.ts';
 import { Failure } from './command.ts';
@@ -21,7 +21,7 @@ export function explain(error: unknown): string {
     return `the connection to the database was lost during the COMMIT, so the change was made or not; check before you repeat the command: ${reasonOf(error.cause)}`;
   if (error instanceof DatabaseUnavailable) return `${error.message}: ${reasonOf(error.cause)}`;
   // After several attempts.
-  if (isNumberTaken(error))
+  if (isOrderChanged(error))
     return 'nothing was imported: channels sent orders of the file during each attempt; repeat the command.';
   if (systemError(error).code === LOCK_NOT_AVAILABLE)
     return 'another transaction holds a lock in the database; try again.';

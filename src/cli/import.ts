@@ -56,8 +56,8 @@ export const importCommands: readonly CliCommand[] = [
       'Columns: name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,',
       'prepayment_expiry_minutes]. A key is any text of at most',
       `${API_KEY_CHARACTERS_MAX} characters; each channel has its own. Only a hash and a sealed copy are stored. A channel with the`,
-      'same name and key that already exists is updated; without the last two columns, its addresses and expiry',
-      'stay as they are. Addresses are separated by spaces.',
+      'same name and key that already exists is updated; settings whose column is missing in the file stay as they',
+      'are. Addresses are separated by spaces.',
       'THE FILE CONTAINS SECRETS: anyone who can read it can send orders as these channels. Keep it where only you can',
       'read it, or use - and standard input, and delete it afterwards. Messages and the audit log never repeat a key.',
       ...RULES,
@@ -159,7 +159,12 @@ export const importCommands: readonly CliCommand[] = [
     name: 'import orders',
     summary: 'import the orders of another service, with their status and time',
     operands: [FILE],
-    options: OPTIONS,
+    options: {
+      ...OPTIONS,
+      update: {
+        help: 'orders that are stored already follow the file; for a company that went back to the other service for a while',
+      },
+    },
     about: [
       'One row for each line of an order; the rows of an order have the same order_number and repeat the fields of the',
       'order or leave them empty. Columns: order_number,status,created_at,recipient_name,recipient_phone,',
@@ -171,11 +176,15 @@ export const importCommands: readonly CliCommand[] = [
       'exchange_rate is required for other currencies than KRW. Amounts that are not given are calculated from it.',
       'variant_code: needed if the SKU is no longer mapped to it. from_allocation: quantity that an open order took from the',
       "channel's pre-allocation; a cancellation gives it back. created_at: ISO 8601 with its offset.",
-      'An order that is already stored as in the file is skipped: the command can be repeated.',
+      'An order that is stored already, equal in everything, is skipped: the command can be repeated. If it differs, both',
+      'values are shown. Totals that contradict the lines, equal rows of one order without a total that confirms them, and',
+      'lines of 1,000 and more on less than a tenth of it in stock are refused.',
+      '--update: status, shipment, cancellation and recipient of a stored order follow the file. The file must contain',
+      'every order that is open here. Physical stock and pre-allocations do not change: import their files first.',
       ...RULES,
     ],
     examples: ['sluice import orders orders.csv --dry-run', 'old-service-export | sluice import orders -'],
-    run: (args) => runImport(args, importOrders()),
+    run: (args) => runImport(args, importOrders({ isUpdate: args.flag('update') })),
   },
 ];
 

@@ -3,6 +3,8 @@
 
 /** Longest key that can be taken over. */
 export const API_KEY_CHARACTERS_MAX = 200;
+/** A key of so few characters can be guessed. */
+export const API_KEY_GUESSABLE_CHARACTERS_MAX = 19;
 
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 

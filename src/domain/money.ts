@@ -52,6 +52,14 @@ export function plus(a: Decimal, b: Decimal): Decimal {
   return { units: a.units + b.units * 10n ** BigInt(a.scale - b.scale), scale: a.scale };
 }
 
+/** Whether `a` and `b` differ by at most `tolerance`. */
+export function isWithin(a: Decimal, b: Decimal, tolerance: Decimal): boolean {
+  const [low, high] = [plus(b, { ...tolerance, units: -tolerance.units }), plus(b, tolerance)];
+  return (
+    plus(a, { ...low, units: -low.units }).units >= 0n && plus(high, { ...a, units: -a.units }).units >= 0n
+  );
+}
+
 export const timesInteger = (a: Decimal, n: number): Decimal => ({
   units: a.units * BigInt(n),
   scale: a.scale,

@@ -74,6 +74,16 @@ const FIND_SINCE = statement(
 export const findRatesSince = (tx: Tx, currencies: readonly string[], since: Date): Promise<ExchangeRate[]> =>
   rows(tx, FIND_SINCE, [currencies, since]);
 
+const FIND_CURRENT = statement(
+  'exchange_rate_find_current',
+  `select distinct on (currency_code) ${COLUMNS} from exchange_rate
+   where currency_code = any($1::text[]) and effective_at <= now() order by currency_code, effective_at desc, id desc`,
+);
+
+/** The rates in effect. */
+export const findCurrentRates = (tx: Tx, currencies: readonly string[]): Promise<ExchangeRate[]> =>
+  rows(tx, FIND_CURRENT, [currencies]);
+
 const DELETE = statement(
   'exchange_rate_delete',
   `delete from exchange_rate where id = $1 returning ${COLUMNS}`,

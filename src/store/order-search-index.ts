@@ -91,6 +91,15 @@ const WRITE = `insert into order_search (order_id, content)
    select o.id, ${CONTENT} from due join orders o on o.id = due.order_id ${CODES}
    on conflict (order_id) do update set content = excluded.content where order_search.content <> excluded.content`;
 
+const AGAIN = statement(
+  'order_search_again',
+  `with due as (select unnest($1::bigint[]) as order_id) ${WRITE}`,
+);
+
+/** For orders whose recipient was changed without a new status, which the indexer would not notice. */
+export const indexAgain = (tx: Tx, orderIds: readonly number[]): Promise<number> =>
+  run(tx, AGAIN, [orderIds]);
+
 /** Orders that one step indexes: 0.2 s, in which one core does nothing else. */
 export const STEP_ORDERS_MAX = 1_000;
 

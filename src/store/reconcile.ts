@@ -111,10 +111,9 @@ const WALKS = `
     group by h.order_id
   )`;
 
-/** True if the order of a suspect `s` entered the status by an import. */
-const wasImported = (status: string): string =>
-  `exists (select from order_history h
-     where h.order_id = s.order_id and ${status} and h.from_status is null and h.source = '${IMPORT_SOURCE}')`;
+/** True if an import made this step of the order of a suspect `s`. */
+const wasImported = (step: string): string =>
+  `exists (select from order_history h where h.order_id = s.order_id and ${step} and h.source = '${IMPORT_SOURCE}')`;
 
 // Imported orders keep the amounts of the service that took them, which may have rounded in another way.
 // Sums suffice, because each line's cancelled quantity is between 0 and its quantity (CHECK). Rows are filtered before
@@ -153,9 +152,9 @@ const ORDERS = `
       ('order_history.starts', s.exists and s.starts is distinct from 1, coalesce(s.starts, 0), 1),
       ('order_history.illegal_steps', s.exists and s.illegal_steps > 0, s.illegal_steps, 0),
       ('order.cancelled_quantity', s.exists and s.cancelled <> s.to_cancel, s.cancelled, s.to_cancel),
-      ('order.local_total_amount', s.exists and s.local_total_amount <> s.local_total and not ${wasImported('true')},
+      ('order.local_total_amount', s.exists and s.local_total_amount <> s.local_total and not ${wasImported('h.from_status is null')},
         s.local_total_amount, s.local_total),
-      ('order.total_amount', s.exists and s.total_amount <> s.converted and not ${wasImported('true')},
+      ('order.total_amount', s.exists and s.total_amount <> s.converted and not ${wasImported('h.from_status is null')},
         s.total_amount, s.converted)
     ) as d (counter, differs, stored, computed)
     where d.differs

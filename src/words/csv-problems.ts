@@ -12,6 +12,9 @@ const quoted = (text: string): string => {
   return JSON.stringify(short === text ? text : `${short}…`);
 };
 
+/** For two values that may differ only at the end. */
+const whole = (text: string): string => JSON.stringify(text);
+
 const number = (n: number): string => n.toLocaleString('en-US');
 
 const headerText = ({ required, optional }: As<'file_empty'>['header']): string =>
@@ -97,6 +100,12 @@ const WORDS: WordsFor<CsvFact> = {
     `api_key belongs to channel ${quoted(name)}: correct it, or rename that channel first.`,
   api_key_not_sendable: () =>
     'api_key must not begin or end with a blank or contain control characters: no request could send it.',
+  api_key_short: ({ characters_min }) =>
+    `api_key has fewer than ${characters_min} characters and can be guessed: rotate it after the switch.`,
+  channel_name_similar: ({ name, stored }) =>
+    `channel ${quoted(name)} is new; there is a channel ${quoted(stored)}, which differs only in case, blanks or leading zeros.`,
+  rate_differs: ({ currency_code, stored, given }) =>
+    `a rate of ${currency_code} for this time is stored already: ${stored}, not ${given}. Correct the file, or delete the stored rate.`,
   rate_repeated: ({ currency_code, first_line }) =>
     `a rate of ${quoted(currency_code)} from the same time is on line ${first_line} already.`,
   common_code_repeated: ({ code, first_line }) => `code ${quoted(code)} is on line ${first_line} already.`,
@@ -112,8 +121,25 @@ const WORDS: WordsFor<CsvFact> = {
     `order number ${quoted(order_number)} does not start with the channel's prefix ${quoted(prefix)}: its resend would be refused.`,
   order_of_other_channel: ({ order_number, channel_id }) =>
     `order number ${quoted(order_number)} is an order of channel ${channel_id} already.`,
-  order_differs: ({ order_number, status }) =>
-    `order ${quoted(order_number)} exists already, with status ${status}, and differs from the file: remove it from the file, or correct it. An import changes no order.`,
+  order_differs: ({ column, order_number, stored, given }) => {
+    const values =
+      stored === undefined || given === undefined
+        ? 'differs'
+        : `differs: ${whole(stored)} here, ${whole(given)} in the file`;
+    return `order ${quoted(order_number)} exists already, and its ${column} ${values}. Correct the file, or remove the order from it. Orders that another service has shipped or cancelled meanwhile are taken over with --update (API: update).`;
+  },
+  order_kept: ({ column, order_number, stored, given }) =>
+    `${column} of order ${quoted(order_number)} stays ${whole(stored)}; the file has ${whole(given)}.`,
+  order_cannot_move: ({ order_number, from, to }) =>
+    `order ${quoted(order_number)} has status ${from} here, and cannot move to ${to}: report what happened here to the other service, or correct the file.`,
+  open_order_missing: ({ order_number, channel_id, status }) =>
+    `order ${quoted(order_number)} of channel ${channel_id} is open here (status ${status}) and not in the file: add it with its status in the other service.`,
+  row_doubled: ({ order_number, first_line }) =>
+    `this row of order ${quoted(order_number)} is equal to line ${first_line}. If the order has two such lines, give its local_total_amount, or add the quantities. ${AS_WRITTEN}`,
+  total_contradicts: ({ column, given, computed }) =>
+    `${column} is ${given}, but the lines give ${computed}. ${AS_WRITTEN}`,
+  quantity_absurd: ({ quantity, variant_code, in_stock }) =>
+    `quantity ${number(quantity)}, but only ${number(in_stock)} of ${quoted(variant_code)} are in stock. ${AS_WRITTEN}`,
   spreadsheet_value: ({ column }) =>
     `${column} contains a shortened number or an error value of a spreadsheet. ${USE_ORIGINAL} ${AS_WRITTEN}`,
   digits_lost: ({ column }) =>

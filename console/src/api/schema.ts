@@ -3841,7 +3841,7 @@ export interface Operations {
   /** POST /channels/import */
   postChannelsImport: {
     body: {
-      /** Separated by commas, with the header name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,prepayment_expiry_minutes]. Without the last two columns these settings stay as they are. The text holds secrets; no answer repeats one. */
+      /** Separated by commas, with the header name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,prepayment_expiry_minutes]. Settings whose column is missing stay as they are. The text holds secrets; no answer repeats one. */
       csv: string;
       /** Check only, change nothing. */
       dry_run?: boolean | null;
@@ -3939,6 +3939,8 @@ export interface Operations {
       dry_run?: boolean | null;
       /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
       as_written?: boolean | null;
+      /** Stored orders follow the file in status, shipment, cancellation and recipient. The file must contain every order that is open here. Stock and pre-allocations do not change. */
+      update?: boolean | null;
     };
     answers: {
       '200': {

@@ -2,7 +2,11 @@
 // stored, and no problem, count or audit entry contains a key.
 import { isDeepStrictEqual } from 'node:util';
 import { checkApiUrl } from '../../channel-client/api-url.ts';
-import { API_KEY_CHARACTERS_MAX, isHeaderText } from '../../domain/api-key.ts';
+import {
+  API_KEY_CHARACTERS_MAX,
+  API_KEY_GUESSABLE_CHARACTERS_MAX,
+  isHeaderText,
+} from '../../domain/api-key.ts';
 import { parseAddressRanges } from '../../domain/client-address.ts';
 import { LIMIT_NAMES, LIMIT_RANGES, NO_LIMITS, type ChannelLimits } from '../../domain/channel-limits.ts';
 import { readCountryCode } from '../../domain/currency.ts';
@@ -18,12 +22,13 @@ import {
 } from '../../store/channels.ts';
 import { readChannelLimits } from '../../store/channel-policy.ts';
 import type { Tx } from '../../store/database.ts';
+import { listChannelNames } from '../../store/overview.ts';
 import { ALLOWED_ADDRESSES_MAX, changeChannel, createChannel } from '../channels.ts';
 import type { Actor } from '../changing.ts';
 import { setLimits } from '../channel-policy.ts';
 import { mustBeDone } from '../refused.ts';
 import { NAME_CHARACTERS_MAX, ORDER_NUMBER_PREFIX_CHARACTERS_MAX } from '../../domain/text-limits.ts';
-import { RowReader, SeenKeys } from './fields.ts';
+import { plainOf, RowReader, SeenKeys, SimilarCodes } from './fields.ts';
 import type { CsvRow } from './csv.ts';
 import type { Import, Plan } from './plan.ts';
 import type { Problems } from './problems.ts';
@@ -31,10 +36,16 @@ import type { Problems } from './problems.ts';
 const API_URL_CHARACTERS_MAX = 2_000;
 const ADDRESSES_CHARACTERS_MAX = 5_000;
 
-type Later = 'allowed_addresses' | 'prepayment_expiry_minutes';
-/** Settings in `Later` are undefined if the file has no such column; stored values then do not change. */
-type Settings = Required<Omit<ChannelFields, 'archived' | 'trace_until' | Later>> &
-  Pick<ChannelFields, Later>;
+type Optional =
+  | 'country_code'
+  | 'api_url'
+  | 'is_active'
+  | 'order_number_prefix'
+  | 'allowed_addresses'
+  | 'prepayment_expiry_minutes';
+/** Settings in `Optional` are undefined if the file has no such column; stored values then do not change. */
+type Settings = Pick<ChannelFields, 'name'> & Partial<Pick<ChannelFields, Optional>>;
+const DEFAULTS = { country_code: null, api_url: null, is_active: true };
 
 interface ChannelRow extends Settings {
   line: number;
@@ -47,6 +58,7 @@ export function importChannels(sealer: Sealer): Import {
   const list: ChannelRow[] = [];
   const names = new SeenKeys();
   const keys = new SeenKeys();
+  const alike = new SimilarCodes();
   return {
     what: 'channels',
     channel_id: null,
@@ -73,6 +85,13 @@ export function importChannels(sealer: Sealer): Import {
         reader.fail({ kind: 'channel_name_repeated', column: 'name', name, first_line: sameName });
       const sameKey = keys.earlier(api_key, line);
       if (sameKey !== null) reader.fail({ kind: 'api_key_repeated', column: 'api_key', first_line: sameKey });
+      if (Array.from(api_key).length <= API_KEY_GUESSABLE_CHARACTERS_MAX)
+        problems.warn(line, {
+          kind: 'api_key_short',
+          column: 'api_key',
+          characters_min: API_KEY_GUESSABLE_CHARACTERS_MAX + 1,
+        });
+      alike.check(problems, line, { column: 'name', value: name });
       list.push(channel);
     },
     lock: lockChannels,
@@ -89,15 +108,20 @@ function readChannel(reader: RowReader, row: CsvRow): ChannelRow {
   if (address?.ok === false) reader.fault('api_url', address.fault);
   const api_key = reader.text('api_key', API_KEY_CHARACTERS_MAX);
   if (!isHeaderText(api_key)) reader.fail({ kind: 'api_key_not_sendable', column: 'api_key' });
+  const has = (column: string): boolean => column in row.values;
   return {
     line: row.line,
     name: reader.text('name', NAME_CHARACTERS_MAX),
-    country_code,
-    api_url,
-    is_active: reader.flag('is_active', true),
-    order_number_prefix: reader.optional('order_number_prefix', ORDER_NUMBER_PREFIX_CHARACTERS_MAX),
-    ...('allowed_addresses' in row.values ? { allowed_addresses: readAddresses(reader) } : {}),
-    ...('prepayment_expiry_minutes' in row.values ? { prepayment_expiry_minutes: readExpiry(reader) } : {}),
+    ...(has('country_code') ? { country_code } : {}),
+    ...(has('api_url') ? { api_url } : {}),
+    ...(has('is_active') ? { is_active: reader.flag('is_active', true) } : {}),
+    ...(has('order_number_prefix')
+      ? {
+          order_number_prefix: reader.optional('order_number_prefix', ORDER_NUMBER_PREFIX_CHARACTERS_MAX),
+        }
+      : {}),
+    ...(has('allowed_addresses') ? { allowed_addresses: readAddresses(reader) } : {}),
+    ...(has('prepayment_expiry_minutes') ? { prepayment_expiry_minutes: readExpiry(reader) } : {}),
     api_key,
     limits: readLimits(reader, row),
   };
@@ -171,6 +195,12 @@ async function planChannels(
       updated.push({ own, row });
   }
   checkPrefixes(await listPrefixes(tx), { created, updated }, problems);
+  const names = new Map((await listChannelNames(tx, [])).map(({ name }) => [plainOf(name), name]));
+  for (const { line, name } of created) {
+    const similar = names.get(plainOf(name));
+    if (similar !== undefined)
+      problems.warn(line, { kind: 'channel_name_similar', column: 'name', name, stored: similar });
+  }
   const counts = {
     rows: list.length,
     channels_created: created.length,
@@ -187,7 +217,7 @@ async function planChannels(
     async apply() {
       for (const row of created) {
         const { api_key } = row;
-        const fields = settingsOf(row);
+        const fields = { ...DEFAULTS, ...settingsOf(row) };
         const { channel } = mustBeDone(await createChannel(tx, by, { sealer, api_key, fields }, CHECKED));
         await applyLimits(channel.id, row);
       }
@@ -220,10 +250,14 @@ function checkPrefixes(
     .map((owner) => ({ ...owner, prefix: owner.order_number_prefix, line: null }));
   const claimed = [
     ...created,
-    ...updated.map(({ own, row }) =>
-      own.order_number_prefix === row.order_number_prefix && !own.archived ? { ...row, line: null } : row,
-    ),
-  ].flatMap(({ name, order_number_prefix: prefix, line }) => (prefix === null ? [] : { name, prefix, line }));
+    ...updated.map(({ own, row }) => {
+      const { order_number_prefix = own.order_number_prefix } = row;
+      const isKept = own.order_number_prefix === order_number_prefix && !own.archived;
+      return { ...row, order_number_prefix, line: isKept ? null : row.line };
+    }),
+  ].flatMap(({ name, order_number_prefix: prefix = null, line }) =>
+    prefix === null ? [] : { name, prefix, line },
+  );
   // Sorted, all prefixes that begin with another one follow it directly.
   const sorted = [...kept, ...claimed].toSorted((a, b) => (a.prefix < b.prefix ? -1 : 1));
   let [first] = sorted;

@@ -7,7 +7,7 @@ export interface CsvRecord {
   readonly fields: readonly string[];
 }
 
-export type RecordFault = 'quote_unclosed' | 'quote_inside' | 'row_too_long';
+type RecordFault = 'quote_unclosed' | 'quote_inside' | 'row_too_long';
 
 /** `quoted`: inside quotes. `closed`: after a quote that closes the field or is the first of a doubled one. */
 type State = 'empty' | 'plain' | 'quoted' | 'closed';

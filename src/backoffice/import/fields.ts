@@ -115,7 +115,8 @@ export class SeenKeys {
   }
 }
 
-const plainOf = (code: string): string =>
+/** The same for texts that differ only in case, width, blanks, invisible characters or leading zeros. */
+export const plainOf = (code: string): string =>
   code
     .normalize('NFKC')
     .replaceAll(/[\s\p{Cf}]/gu, '')

@@ -1,6 +1,6 @@
 // orders.csv: one row for each line of an order. Later rows of an order repeat its fields or leave them empty.
 import { BASE_CURRENCY, readCurrencyCode } from '../../domain/currency.ts';
-import { decimal, RATE_DECIMALS_MAX } from '../../domain/money.ts';
+import { decimal, formatPlain, parseDecimal, RATE_DECIMALS_MAX } from '../../domain/money.ts';
 import {
   ORDER_LINES_MAX,
   ORDER_NUMBER_CHARACTERS_MAX,
@@ -9,11 +9,12 @@ import {
   SHIPPING_ADDRESS_CHARACTERS_MAX,
   TRACKING_NUMBER_CHARACTERS_MAX,
 } from '../../domain/order-limits.ts';
+import { readTimestamp } from '../../domain/timestamps.ts';
 import { STATUSES, type Status } from '../../domain/transitions.ts';
 import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
 import type { CsvRow, CsvShape } from './csv.ts';
-import { SimilarCodes, RowReader } from './fields.ts';
+import { RowReader, SeenKeys, SimilarCodes } from './fields.ts';
 import type { Problems } from './problems.ts';
 
 const AMOUNT_DECIMALS_MAX = 2;
@@ -40,6 +41,8 @@ export const ORDER_SHAPE: CsvShape = {
 export interface LineOfFile {
   /** Line number in the file. */
   line: number;
+  /** Line number of an equal row of the order. */
+  first_line: number | null;
   sku: string;
   /** null: the variant that the SKU is mapped to. */
   variant_code: string | null;
@@ -77,11 +80,22 @@ interface ReadOrder {
   /** Of its first row. */
   values: CsvRow['values'];
   isValid: boolean;
+  rows: SeenKeys;
 }
 
 export class OrderRows {
   readonly #orders = new Map<string, ReadOrder>();
   readonly #alike = new SimilarCodes();
+
+  /** Columns of the file. */
+  get columns(): ReadonlySet<string> {
+    const [first] = this.#orders.values();
+    return new Set(Object.keys(first?.values ?? {}));
+  }
+
+  has(order_number: string): boolean {
+    return this.#orders.has(order_number);
+  }
 
   /** Without orders that have a problem: their values may be ones that the database cannot read. */
   get list(): OrderOfFile[] {
@@ -98,23 +112,49 @@ export class OrderRows {
     const reader = new RowReader(row, problems);
     const order_number = reader.text('order_number', ORDER_NUMBER_CHARACTERS_MAX);
     const line = readLine(reader, row);
+    const lineIn = (rows: SeenKeys): LineOfFile => ({
+      ...line,
+      first_line: rows.earlier(JSON.stringify({ ...line, line: 0 }), row.line),
+    });
     const known = this.#orders.get(order_number);
     if (known) {
       checkRepeated(reader, row, known.values, known.order);
-      known.order.lines.push(line);
+      known.order.lines.push(lineIn(known.rows));
+      checkBackorder(reader, known.order);
       if (known.order.lines.length === ORDER_LINES_MAX + 1)
         reader.fail({ kind: 'too_many_lines', order_number, lines_max: ORDER_LINES_MAX });
       known.isValid &&= reader.ok;
       return;
     }
     const order = readOrder(reader, row, order_number);
-    order.lines.push(line);
+    const rows = new SeenKeys();
+    order.lines.push(lineIn(rows));
+    checkBackorder(reader, order);
     // Kept even if it has a problem, so that later rows are still recognized as rows of the same order.
     if (order_number === '') return;
-    this.#orders.set(order_number, { order, values: row.values, isValid: reader.ok });
+    this.#orders.set(order_number, { order, values: row.values, isValid: reader.ok, rows });
     this.#alike.check(problems, row.line, { column: 'order_number', value: order_number });
   }
 }
+
+/** A backorder takes nothing from a pre-allocation (contract 2.3). */
+function checkBackorder(reader: RowReader, { is_backorder, lines }: OrderOfFile): void {
+  if (is_backorder && (lines.at(-1)?.from_allocation ?? 0) > 0)
+    reader.fault('from_allocation', { kind: 'not_equal', expected: '0' });
+}
+
+const FLAGS_TRUE = ['true', '1'];
+
+/** The same for two ways to write one time, number or flag. Texts mean what they are. */
+function meaningOf(column: string, value: string): string {
+  const word = value.trim();
+  if (column === 'created_at') return readTimestamp(word)?.toISOString() ?? word;
+  if (column === 'is_backorder') return String(FLAGS_TRUE.includes(word.toLowerCase()));
+  if (AMOUNTS.includes(column) && parseDecimal(word)) return formatPlain(decimal(word));
+  return column === 'status' || column === 'channel_id' ? word : value;
+}
+
+const AMOUNTS = ['exchange_rate', 'local_total_amount', 'total_amount'];
 
 function checkRepeated(
   reader: RowReader,
@@ -124,12 +164,12 @@ function checkRepeated(
 ): void {
   for (const column of [...NEEDED, ...OPTIONAL]) {
     const value = row.values[column] ?? '';
-    if (value !== '' && value !== first[column])
+    if (value.trim() !== '' && meaningOf(column, value) !== meaningOf(column, first[column] ?? ''))
       reader.fail({ kind: 'order_field_differs', column, order_number, first_line });
   }
 }
 
-function readLine(reader: RowReader, row: CsvRow): LineOfFile {
+function readLine(reader: RowReader, row: CsvRow): Omit<LineOfFile, 'first_line'> {
   const quantity = reader.quantity('quantity');
   if (quantity === 0) reader.fault('quantity', { kind: 'too_small', minimum: 1 });
   const from_allocation = reader.optionalQuantity('from_allocation') ?? 0;

@@ -4,7 +4,7 @@ import { allocationKey, skuKey, type Changes } from '../../domain/commands.ts';
 import { BASE_CURRENCY } from '../../domain/currency.ts';
 import { convertedAmount, decimal, formatPlain, plus, timesInteger, ZERO } from '../../domain/money.ts';
 import { NO_STOCK_CHANGE, type Stock } from '../../domain/stock.ts';
-import { CANCELLED, isUnshipped } from '../../domain/transitions.ts';
+import { CANCELLED, isUnshipped, pathBetween } from '../../domain/transitions.ts';
 import { insertAllocationMovements, readAllocations } from '../../store/allocations.ts';
 import { holdChannels, type NamedChannel } from '../../store/channels.ts';
 import { findCommonCodes } from '../../store/common-codes.ts';
@@ -13,22 +13,30 @@ import { readClockAndIds } from '../../store/gate-reads.ts';
 import { addToAllocations, addToStock } from '../../store/stock-deltas.ts';
 import { chunks } from '../../store/import.ts';
 import {
+  cancelItems,
   findCodedVariants,
   findKnownOrders,
   findMappedVariants,
+  findOpenOrders,
   insertFirstSteps,
   insertItems,
   insertOrders,
+  insertSteps,
   isNumberTaken,
+  lockKnownOrders,
+  updateOrders,
   type ImportedItem,
   type ImportedOrder,
   type ImportedVariant,
   type KnownOrder,
 } from '../../store/order-import.ts';
+import { indexAgain } from '../../store/order-search-index.ts';
 import { lockStockRows } from '../../store/stock.ts';
 import type { Actor } from '../changing.ts';
 import { COURIER_GROUP } from '../common-codes.ts';
 import { findChannelsOf } from './channel-names.ts';
+import { orderUpdate, type OrderUpdate, type ResolvedOrder } from './known-orders.ts';
+import { checkTotals } from './order-totals.ts';
 import { isRateOf, ORDER_SHAPE, OrderRows, type LineOfFile, type OrderOfFile } from './order-rows.ts';
 import {
   addCounts,
@@ -47,7 +55,11 @@ import { readNow } from '../../store/overview.ts';
 /** Attempts, if channels send imported orders meanwhile. */
 const TRIES_MAX = 10;
 
-export function importOrders(): Import {
+/**
+ * With `isUpdate`, stored orders follow the file: the company went back to its old service for a while. The file must
+ * then contain every order that is open here.
+ */
+export function importOrders({ isUpdate = false } = {}): Import {
   const rows = new OrderRows();
   let tries = 0;
   return {
@@ -56,63 +68,92 @@ export function importOrders(): Import {
     shape: ORDER_SHAPE,
     read: (row, problems) => rows.read(row, problems),
     lock: async () => {}, // stock rows, in order, by each part
-    plan: (tx, problems, progress, by) => planOrders(tx, rows, { problems, progress, by }),
-    runsAgainAfter: (error) => isNumberTaken(error) && ++tries < TRIES_MAX,
+    plan: (tx, problems, progress, by) => planOrders(tx, rows, { problems, progress, by, isUpdate }),
+    runsAgainAfter: (error) => isOrderChanged(error) && ++tries < TRIES_MAX,
   };
 }
+
+/** An order of the file was changed after the plan was made. */
+class OrderMoved extends Error {}
+
+/** Channels have sent orders of the file, or reported on them, after they were read. */
+export const isOrderChanged = (error: unknown): boolean =>
+  isNumberTaken(error) || error instanceof OrderMoved;
 
 interface Around {
   problems: Problems;
   progress: Progress;
   by: Actor;
+  isUpdate: boolean;
 }
 
-/** An order of the file with the channel, courier and variants that it names. */
-interface Resolved {
-  order: OrderOfFile;
-  channel: NamedChannel;
-  courier_name: string | null;
-  variants: ImportedVariant[];
-}
-
-async function planOrders(tx: Tx, rows: OrderRows, { problems, progress, by }: Around): Promise<Plan> {
-  const resolved = await resolve(tx, rows.list, problems, progress);
+async function planOrders(
+  tx: Tx,
+  rows: OrderRows,
+  { problems, progress, by, isUpdate }: Around,
+): Promise<Plan> {
+  const { list, columns } = rows;
+  const resolved = await resolve(tx, list, problems, progress);
   const known = await lookUp<KnownOrder>(
     resolved.map(({ order }) => order.order_number),
     (numbers) => findKnownOrders(tx, numbers),
     ({ order_number }) => order_number,
   );
-  const added = resolved.filter((one) => isNew(one, known.get(one.order.order_number), problems));
+  if (isUpdate) await requireOpenOrders(tx, rows, problems);
+  const added: ResolvedOrder[] = [];
+  const updates: OrderUpdate[] = [];
+  for (const one of resolved) {
+    const stored = known.get(one.order.order_number);
+    const update = stored ? orderUpdate(one, stored, { columns, isUpdate, problems }) : null;
+    if (!stored) added.push(one);
+    else if (update) updates.push(update);
+  }
+  for (const one of added) checkQuantities(one, problems);
   // Ids are assigned in the order of time, because lists sort by id to show the newest first.
   added.sort((a, b) => a.order.created_at.getTime() - b.order.created_at.getTime());
-  const there: Counts = {
-    ...countsOf(rows.lineCount - linesOf(added), [], holdsOf([])),
-    orders_already_there: resolved.length - added.length,
+  const written: Counts = {
+    ...countsOf(linesOf(added) + linesOf(updates), added, holdsOf(added)),
+    orders_updated: updates.length,
   };
-  const parts = [...byLines(added)].map((list) => (own: Tx) => writePart(own, list, { progress, by }));
+  const there: Counts = {
+    ...countsOf(rows.lineCount - (written['rows'] ?? 0), [], holdsOf([])),
+    orders_already_there: resolved.length - added.length - updates.length,
+  };
+  const around = { progress, by };
+  const parts = [
+    ...[...byLines(updates)].map((part) => (own: Tx) => updatePart(own, part, around)),
+    ...[...byLines(added)].map((part) => (own: Tx) => writePart(own, part, around)),
+  ];
   return {
-    counts: addCounts(there, countsOf(linesOf(added), added, holdsOf(added))),
-    changes: added.length > 0,
+    counts: addCounts(there, written),
+    changes: added.length + updates.length > 0,
     unwritten: there,
     parts,
     apply: (own) => applyAll(own, parts, there),
   };
 }
 
-const linesOf = (list: readonly Resolved[]): number =>
+/** Orders that are open here would stay open for ever if the file did not tell what became of them. */
+async function requireOpenOrders(tx: Tx, rows: OrderRows, problems: Problems): Promise<void> {
+  for (const open of await findOpenOrders(tx))
+    if (!rows.has(open.order_number)) problems.add(1, { kind: 'open_order_missing', ...open });
+}
+
+const linesOf = (list: readonly { order: OrderOfFile }[]): number =>
   list.reduce((sum, { order }) => sum + order.lines.length, 0);
 
-const countsOf = (rows: number, list: readonly Resolved[], { stock }: Holds): Counts => ({
+const countsOf = (rows: number, list: readonly ResolvedOrder[], { stock }: Holds): Counts => ({
   rows,
   orders_imported: list.length,
+  orders_updated: 0,
   orders_already_there: 0,
   units_unshipped: sumOf(stock, 'unshipped'),
   units_backordered: sumOf(stock, 'backordered'),
 });
 
 /** Parts with about as many lines as others have rows. */
-function* byLines(list: readonly Resolved[]): Generator<Resolved[]> {
-  let part: Resolved[] = [];
+function* byLines<One extends { order: OrderOfFile }>(list: readonly One[]): Generator<One[]> {
+  let part: One[] = [];
   let lines = 0;
   for (const one of list) {
     if (part.length > 0 && lines + one.order.lines.length > PART_ROWS_MAX) {
@@ -127,7 +168,7 @@ function* byLines(list: readonly Resolved[]): Generator<Resolved[]> {
 
 async function writePart(
   tx: Tx,
-  list: readonly Resolved[],
+  list: readonly ResolvedOrder[],
   { progress, by }: Pick<Around, 'progress' | 'by'>,
 ): ReturnType<Part> {
   const open = list.filter(({ order }) => isUnshipped(order.status));
@@ -148,6 +189,25 @@ async function writePart(
   };
 }
 
+/** Orders by id, then stock rows, like a status report. */
+async function updatePart(
+  tx: Tx,
+  updates: readonly OrderUpdate[],
+  { progress, by }: Pick<Around, 'progress' | 'by'>,
+): ReturnType<Part> {
+  await lockUpdated(tx, updates);
+  const holds = holdsOf([]);
+  releaseHolds(holds, updates);
+  const ids = [...holds.stock.keys()].toSorted((a, b) => a - b);
+  await lockStockRows(tx, ids);
+  await addToStock(tx, holds.stock);
+  if (holds.allocations.size > 0) await writeAllocations(tx, holds, by);
+  await writeUpdates(tx, updates);
+  progress.advance('write', linesOf(updates));
+  const counts = { ...countsOf(linesOf(updates), [], holdsOf([])), orders_updated: updates.length };
+  return { counts, variant_ids: ids, only_quantities: true };
+}
+
 const sumOf = (stock: ReadonlyMap<number, Stock>, counter: keyof Stock): number =>
   [...stock.values()].reduce((sum, row) => sum + row[counter], 0);
 
@@ -157,7 +217,7 @@ async function resolve(
   list: readonly OrderOfFile[],
   problems: Problems,
   progress: Progress,
-): Promise<Resolved[]> {
+): Promise<ResolvedOrder[]> {
   const channelOf = await findChannelsOf(tx, list);
   const couriers = new Map(
     (await findCommonCodes(tx, [COURIER_GROUP])).map(({ code, name }) => [code, name]),
@@ -201,6 +261,7 @@ function checkOrder(order: OrderOfFile, channel: NamedChannel, now: number, prob
     problems.add(line, { kind: 'value_missing', column: 'exchange_rate' });
   if (exchange_rate !== null && !isRateOf(currency, exchange_rate))
     problems.add(line, { kind: 'not_equal', column: 'exchange_rate', expected: '1' });
+  checkTotals(order, currency, problems);
 }
 
 async function findVariantsOf(
@@ -233,29 +294,18 @@ async function findVariantsOf(
   };
 }
 
-/** False: the order exists already. If it differs from the file, that is a problem. */
-function isNew(
-  { order, channel, variants }: Resolved,
-  known: KnownOrder | undefined,
-  problems: Problems,
-): boolean {
-  if (!known) return true;
-  const { line, order_number } = order;
-  const lines = order.lines.map(({ quantity }, index) => `${variants[index]?.variant_id}:${quantity}`);
-  if (known.channel_id !== channel.id)
-    problems.add(line, {
-      kind: 'order_of_other_channel',
-      column: 'order_number',
-      order_number,
-      channel_id: known.channel_id,
-    });
-  else if (
-    known.status !== order.status ||
-    known.is_backorder !== order.is_backorder ||
-    known.lines.join() !== lines.join()
-  )
-    problems.add(line, { kind: 'order_differs', column: 'order_number', order_number, status: known.status });
-  return false;
+/** A larger line on less than a tenth of it in stock is probably a mistake. */
+const LARGE_QUANTITY_MIN = 1_000;
+const STOCK_SHARE_MIN = 0.1;
+
+function checkQuantities({ order, variants }: ResolvedOrder, problems: Problems): void {
+  if (!isUnshipped(order.status)) return;
+  for (const [index, { line, quantity }] of order.lines.entries()) {
+    const variant = variants[index];
+    if (!variant || quantity < LARGE_QUANTITY_MIN || variant.quantity >= quantity * STOCK_SHARE_MIN) continue;
+    const { variant_code, quantity: in_stock } = variant;
+    problems.doubt(line, { kind: 'quantity_absurd', column: 'quantity', quantity, variant_code, in_stock });
+  }
 }
 
 interface Holds {
@@ -270,33 +320,87 @@ const drawnBy = ({ status, is_backorder }: OrderOfFile, { from_allocation }: Lin
   is_backorder || !isUnshipped(status) ? 0 : from_allocation;
 
 /** Quantities that the open orders hold, by variant and by channel. */
-function holdsOf(list: readonly Resolved[]): Holds {
+function holdsOf(list: readonly ResolvedOrder[]): Holds {
   const holds: Holds = { stock: new Map(), allocations: new Map(), drawn: new Map() };
   for (const { order, channel, variants } of list) {
     if (!isUnshipped(order.status)) continue;
-    for (const [index, line] of order.lines.entries()) {
-      const variant_id = variants[index]?.variant_id ?? 0;
-      const stock = holds.stock.get(variant_id) ?? { ...NO_STOCK_CHANGE };
-      stock[order.is_backorder ? 'backordered' : 'unshipped'] += line.quantity;
-      holds.stock.set(variant_id, stock);
-      const drawn = drawnBy(order, line);
-      if (!order.is_backorder && drawn === 0) continue;
-      const key = allocationKey(channel.id, variant_id);
-      const share = holds.allocations.get(key) ?? {
+    for (const [index, line] of order.lines.entries())
+      hold(holds, {
+        ...line,
         channel_id: channel.id,
-        variant_id,
-        allocated_qty: 0,
-        backordered_qty: 0,
-      };
-      if (order.is_backorder) share.backordered_qty += line.quantity;
-      holds.allocations.set(key, share);
-      if (drawn > 0) holds.drawn.set(key, (holds.drawn.get(key) ?? 0) + drawn);
-    }
+        variant_id: variants[index]?.variant_id ?? 0,
+        is_backorder: order.is_backorder,
+        drawn: drawnBy(order, line),
+      });
   }
   return holds;
 }
 
-async function writeOrders(tx: Tx, added: readonly Resolved[], progress: Progress): Promise<void> {
+interface HeldLine {
+  channel_id: number;
+  variant_id: number;
+  is_backorder: boolean;
+  quantity: number;
+  drawn: number;
+}
+
+function hold(holds: Holds, { channel_id, variant_id, is_backorder, quantity, drawn }: HeldLine): void {
+  const stock = holds.stock.get(variant_id) ?? { ...NO_STOCK_CHANGE };
+  stock[is_backorder ? 'backordered' : 'unshipped'] += quantity;
+  holds.stock.set(variant_id, stock);
+  if (!is_backorder && drawn === 0) return;
+  const key = allocationKey(channel_id, variant_id);
+  const none = { channel_id, variant_id, allocated_qty: 0, backordered_qty: 0 };
+  const share = holds.allocations.get(key) ?? none;
+  if (is_backorder) share.backordered_qty += quantity;
+  holds.allocations.set(key, share);
+  if (drawn !== 0) holds.drawn.set(key, (holds.drawn.get(key) ?? 0) + drawn);
+}
+
+/**
+ * Orders that are closed by an update hold nothing more. Physical stock and the remainders of pre-allocations do not
+ * change: the files of stock and allocations contain today's. A cancelled order no longer counts as a draw on its
+ * pre-allocation, so the grant falls by what it drew.
+ */
+function releaseHolds(holds: Holds, updates: readonly OrderUpdate[]): void {
+  for (const { known, order } of updates) {
+    const { status } = order;
+    if (!isUnshipped(known.status) || isUnshipped(status)) continue;
+    const { channel_id, is_backorder } = known;
+    for (const { variant_id, quantity, from_allocation } of known.items)
+      hold(holds, {
+        channel_id,
+        variant_id,
+        is_backorder,
+        quantity: -quantity,
+        drawn: status === CANCELLED && from_allocation > 0 ? -from_allocation : 0,
+      });
+  }
+}
+
+async function lockUpdated(tx: Tx, updates: readonly OrderUpdate[]): Promise<void> {
+  const before = new Map(updates.map(({ known }) => [known.id, known.status]));
+  const ids = [...before.keys()].toSorted((a, b) => a - b);
+  for (const { id, status } of await lockKnownOrders(tx, ids))
+    if (before.get(id) !== status) throw new OrderMoved(`order ${id} was changed meanwhile`);
+}
+
+async function writeUpdates(tx: Tx, updates: readonly OrderUpdate[]): Promise<void> {
+  const ids = updates.map(({ known }) => known.id);
+  const steps = updates.flatMap(({ known, order }) => {
+    const path = pathBetween(known.status, order.status) ?? [];
+    return path.map((to, index) => ({ order_id: known.id, from: path[index - 1] ?? known.status, to }));
+  });
+  await updateOrders(
+    tx,
+    updates.map(({ known, order, courier_name }) => ({ ...order, id: known.id, courier_name })),
+  );
+  await insertSteps(tx, steps);
+  await cancelItems(tx, ids);
+  await indexAgain(tx, ids);
+}
+
+async function writeOrders(tx: Tx, added: readonly ResolvedOrder[], progress: Progress): Promise<void> {
   const { order_ids } = await readClockAndIds(tx, added.length);
   const orders = added.map((one, index) => orderOf(one, order_ids[index] ?? 0));
   const items = added.flatMap((one, index) => itemsOf(one, order_ids[index] ?? 0));
@@ -311,7 +415,7 @@ async function writeOrders(tx: Tx, added: readonly Resolved[], progress: Progres
 
 const rateOf = ({ exchange_rate }: OrderOfFile): string => exchange_rate ?? '1';
 
-function orderOf({ order, channel, courier_name }: Resolved, id: number): ImportedOrder {
+function orderOf({ order, channel, courier_name }: ResolvedOrder, id: number): ImportedOrder {
   const localTotal = order.lines.reduce(
     (sum, line) => plus(sum, timesInteger(decimal(line.local_unit_price), line.quantity)),
     ZERO,
@@ -338,7 +442,7 @@ function orderOf({ order, channel, courier_name }: Resolved, id: number): Import
   };
 }
 
-const itemsOf = ({ order, variants }: Resolved, order_id: number): ImportedItem[] =>
+const itemsOf = ({ order, variants }: ResolvedOrder, order_id: number): ImportedItem[] =>
   order.lines.map((row, line) => ({
     order_id,
     line,

@@ -87,8 +87,40 @@ export type CsvFact =
   /** A resend of such an order would be refused. */
   | { kind: 'order_number_without_prefix'; column: 'order_number'; order_number: string; prefix: string }
   | { kind: 'order_of_other_channel'; column: 'order_number'; order_number: string; channel_id: number }
-  /** The order exists and differs from the file. `status`: the stored status. */
-  | { kind: 'order_differs'; column: 'order_number'; order_number: string; status: Status }
+  /**
+   * The order exists and differs from the file. `status`: the stored status. Personal data is not repeated: output of
+   * commands ends in logs.
+   */
+  | {
+      kind: 'order_differs';
+      column: string;
+      order_number: string;
+      status: Status;
+      stored?: string;
+      given?: string;
+    }
+  /** A warning of an update: the stored value stays. */
+  | { kind: 'order_kept'; column: string; order_number: string; stored: string; given: string }
+  | { kind: 'order_cannot_move'; column: 'status'; order_number: string; from: Status; to: Status }
+  /** An update must say what became of every open order. */
+  | { kind: 'open_order_missing'; order_number: string; channel_id: number; status: Status }
+  /** The row is equal to an earlier one of its order, and no total of the order confirms it. */
+  | { kind: 'row_doubled'; order_number: string; first_line: number }
+  /** The total, or price, does not follow from the lines. */
+  | { kind: 'total_contradicts'; column: string; given: string; computed: string }
+  | {
+      kind: 'quantity_absurd';
+      column: 'quantity';
+      quantity: number;
+      variant_code: string;
+      in_stock: number;
+    }
+  /** A warning. */
+  | { kind: 'api_key_short'; column: 'api_key'; characters_min: number }
+  /** A warning: a stored channel differs only in case, width or blanks. */
+  | { kind: 'channel_name_similar'; column: 'name'; name: string; stored: string }
+  /** Another rate of the currency is stored for the same time. */
+  | { kind: 'rate_differs'; column: 'rate'; currency_code: string; stored: string; given: string }
   /** A number in scientific notation (1.23457E+12), or an error value such as #N/A. */
   | { kind: 'spreadsheet_value'; column: string }
   /** Every number of more than 15 digits in this column ends in zeros, as a spreadsheet writes it. */

@@ -3,6 +3,7 @@ import { BASE_CURRENCY, readCurrencyCode } from '../../domain/currency.ts';
 import { decimal, exactRate, formatPlain, RATE_DECIMALS_MAX } from '../../domain/money.ts';
 import type { Tx } from '../../store/database.ts';
 import {
+  findCurrentRates,
   findRatesSince,
   insertExchangeRates,
   lockExchangeRates,
@@ -10,12 +11,17 @@ import {
 } from '../../store/exchange-rates.ts';
 import { RowReader, SeenKeys } from './fields.ts';
 import { inChunks, type Import, type Plan, type Progress } from './plan.ts';
+import type { Problems } from './problems.ts';
 
 const keyOf = ({ currency_code, effective_at }: DatedRate): string =>
   `${currency_code} ${effective_at?.toISOString()}`;
 
+interface RateRow extends DatedRate {
+  line: number;
+}
+
 export function importRates(): Import {
-  const list: DatedRate[] = [];
+  const list: RateRow[] = [];
   const seen = new SeenKeys();
   return {
     what: 'rates',
@@ -27,10 +33,10 @@ export function importRates(): Import {
       const first_line = reader.ok ? seen.earlier(keyOf(rate), row.line) : null;
       if (first_line !== null)
         reader.fail({ kind: 'rate_repeated', currency_code: rate.currency_code, first_line });
-      if (reader.ok) list.push(rate);
+      if (reader.ok) list.push({ ...rate, line: row.line });
     },
     lock: lockExchangeRates,
-    plan: (tx, _problems, progress) => planRates(tx, list, progress),
+    plan: (tx, problems, progress) => planRates(tx, list, problems, progress),
   };
 }
 
@@ -44,16 +50,33 @@ function readRate(reader: RowReader): DatedRate {
   return { currency_code: currency_code ?? '', rate: rate ?? '', effective_at };
 }
 
-async function planRates(tx: Tx, list: readonly DatedRate[], progress: Progress): Promise<Plan> {
+async function planRates(
+  tx: Tx,
+  list: readonly RateRow[],
+  problems: Problems,
+  progress: Progress,
+): Promise<Plan> {
   const currencies = [...new Set(list.map(({ currency_code }) => currency_code))];
   const dates = list.flatMap(({ effective_at }) => (effective_at ? [effective_at.getTime()] : []));
-  const stored =
+  const dated =
     dates.length === 0
       ? []
       : await findRatesSince(tx, currencies, new Date(dates.reduce((a, b) => Math.min(a, b))));
-  const valueOf = (rate: DatedRate): string => `${keyOf(rate)} ${formatPlain(decimal(rate.rate))}`;
-  const known = new Set(stored.map(valueOf));
-  const added = list.filter((rate) => !known.has(valueOf(rate)));
+  // A rate without a time is one from now on: it is there already if it is in effect.
+  const current = (await findCurrentRates(tx, currencies)).map((rate) => ({ ...rate, effective_at: null }));
+  const stored = Map.groupBy<string, DatedRate>([...dated, ...current], keyOf);
+  const valueOf = ({ rate }: DatedRate): string => formatPlain(decimal(rate));
+  const added = list.filter((rate) => {
+    const same = stored.get(keyOf(rate)) ?? [];
+    const [first] = same;
+    if (same.some((one) => valueOf(one) === valueOf(rate))) return false;
+    if (first && rate.effective_at !== null) {
+      const { line, currency_code } = rate;
+      const values = { stored: valueOf(first), given: valueOf(rate) };
+      problems.add(line, { kind: 'rate_differs', column: 'rate', currency_code, ...values });
+    }
+    return true;
+  });
   const counts = { rows: list.length, rates_added: added.length };
   return {
     counts,

@@ -4,14 +4,13 @@ import { Type, type Static } from '../json-schema.ts';
 import { importChannels } from '../../backoffice/import/channels.ts';
 import { importCodes } from '../../backoffice/import/codes.ts';
 import { parseCsvText } from '../../backoffice/import/csv.ts';
-import { importOrders } from '../../backoffice/import/orders.ts';
+import { importOrders, isOrderChanged } from '../../backoffice/import/orders.ts';
 import { NO_PROGRESS, type Import } from '../../backoffice/import/plan.ts';
 import { Problems } from '../../backoffice/import/problems.ts';
 import { importProducts } from '../../backoffice/import/products.ts';
 import { importRates } from '../../backoffice/import/rates.ts';
 import { importFile, PartlyImported, type ImportResult } from '../../backoffice/import/run.ts';
 import { DatabaseUnavailable } from '../../store/failures.ts';
-import { isNumberTaken } from '../../store/order-import.ts';
 import type { Role } from '../../store/tokens.ts';
 import { OptionalBoolean } from '../schema.ts';
 import { channelsChanged } from '../channels-changed.ts';
@@ -65,7 +64,8 @@ interface ImportRoute {
   role: Role;
   summary: string;
   columns: string;
-  job: (services: Services) => Import;
+  /** `isUpdate`: of orders. */
+  job: (services: Services, isUpdate: boolean) => Import;
 }
 
 const ROUTES: readonly ImportRoute[] = [
@@ -75,7 +75,7 @@ const ROUTES: readonly ImportRoute[] = [
     role: 'admin',
     summary: 'Create channels with the API keys that they have today, all or none',
     columns:
-      'name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,prepayment_expiry_minutes]. Without the last two columns these settings stay as they are. The text holds secrets; no answer repeats one.',
+      'name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,prepayment_expiry_minutes]. Settings whose column is missing stay as they are. The text holds secrets; no answer repeats one.',
     job: ({ sealer }) => importChannels(sealer),
   },
   {
@@ -84,7 +84,7 @@ const ROUTES: readonly ImportRoute[] = [
     role: 'operator',
     summary: 'Create or update products and variants from a CSV text, all or none',
     columns: 'product_code,product_name,variant_code[,power]',
-    job: importProducts,
+    job: () => importProducts(),
   },
   {
     url: '/exchange-rates/import',
@@ -92,7 +92,7 @@ const ROUTES: readonly ImportRoute[] = [
     role: 'operator',
     summary: 'Add exchange rates from a CSV text, all or none',
     columns: 'currency_code,rate[,effective_at]',
-    job: importRates,
+    job: () => importRates(),
   },
   {
     url: '/common-codes/import',
@@ -100,7 +100,7 @@ const ROUTES: readonly ImportRoute[] = [
     role: 'operator',
     summary: 'Add or change common codes from a CSV text, all or none',
     columns: 'group,code,name[,tracking_url]',
-    job: importCodes,
+    job: () => importCodes(),
   },
   {
     url: '/orders/import',
@@ -109,9 +109,14 @@ const ROUTES: readonly ImportRoute[] = [
     summary: 'Take over orders of another service, all or none',
     columns:
       'order_number,status,created_at,recipient_name,recipient_phone,shipping_address,sku,quantity,local_unit_price and channel_id or channel, one row for each line of an order; see `sluice import orders --help`',
-    job: importOrders,
+    job: (_services, isUpdate) => importOrders({ isUpdate }),
   },
 ];
+
+const Update = OptionalBoolean({
+  description:
+    'Stored orders follow the file in status, shipment, cancellation and recipient. The file must contain every order that is open here. Stock and pre-allocations do not change.',
+});
 
 export function registerImports(app: FastifyInstance, services: Services): void {
   for (const route of ROUTES) register(app, services, route);
@@ -122,6 +127,7 @@ function register(app: FastifyInstance, services: Services, route: ImportRoute):
     csv: Type.String({ description: `Separated by commas, with the header ${route.columns}` }),
     dry_run: OptionalBoolean({ description: 'Check only, change nothing.' }),
     as_written: AsWritten,
+    ...(route.url === '/orders/import' ? { update: Update } : {}),
   });
   app.route<{ Body: Static<typeof Request> }>({
     method: 'POST',
@@ -146,7 +152,12 @@ function register(app: FastifyInstance, services: Services, route: ImportRoute):
       const dry_run = request.body.dry_run ?? false;
       const takesDoubtful = request.body.as_written ?? false;
       const file = { csv, dry_run, takesDoubtful };
-      const { counts, problems } = await importText(services, request, route.job(services), file);
+      const { counts, problems } = await importText(
+        services,
+        request,
+        route.job(services, request.body.update === true),
+        file,
+      );
       if (!dry_run && route.url === '/channels/import') await channelsChanged(services);
       const problem_count = problems.count;
       const data = {
@@ -173,7 +184,7 @@ async function importText(
   try {
     return await importFile((work) => change(services, request, work), run);
   } catch (error) {
-    if (isNumberTaken(error)) throw new Refusal(409, SENT_MEANWHILE);
+    if (isOrderChanged(error)) throw new Refusal(409, SENT_MEANWHILE);
     if (!(error instanceof PartlyImported)) throw error;
     const { cause } = error;
     const isAway = cause instanceof DatabaseUnavailable || (cause instanceof Refusal && cause.status === 401);
