@@ -35,13 +35,6 @@ export type Answer<Result> = { result: Result } | { error: unknown };
 /** An answer, or a promise of one that is resolved after the batch. */
 export type Settled<Result> = Answer<Result> | { later: Promise<Result> };
 
-/** For batches that process each item separately. */
-export const answerOf = <Result>(work: Promise<Result>): Promise<Answer<Result>> =>
-  work.then(
-    (result) => ({ result }),
-    (error: unknown) => ({ error }),
-  );
-
 /**
  * How long to wait for the clients of the last batch to return, as a share of its duration. A lone client never
  * waits.
