@@ -30,7 +30,9 @@ test('won are shown without decimals, rounded half up', () => {
   assert.equal(won('35745.90'), '₩35,746');
   assert.equal(won('35745.50'), '₩35,746');
   assert.equal(won('0.49'), '₩0');
-  assert.equal(won('12345678901234567890.50'), '₩12,345,678,901,234,567,891');
+  assert.equal(won('999999999999999.40'), '₩999,999,999,999,999');
+  // The sum with an order of 1,000 lines of 2,147,483,647 at 10^15: nobody reads 28 digits.
+  assert.equal(won('2147483647000008589934588413.00'), '₩2.15E27');
   assert.equal(won('a lot'), 'a lot KRW');
 });
 

@@ -48,13 +48,18 @@ export function formatMoney(lang: Language, text: string, currency: string): str
   }
 }
 
-/** In whole won, rounded half up. */
-const formatWon = (lang: Language, text: string): string =>
-  DECIMAL.test(text)
-    ? numberFormat(lang, { style: 'currency', currency: 'KRW', maximumFractionDigits: 0 }).format(
-        text as `${number}`,
-      )
-    : formatMoney(lang, text, 'KRW');
+/** Digits of an amount that a person can read. Only a mistake or an attack makes a longer one. */
+const WON_DIGITS_MAX = 15;
+
+/** In whole won, rounded half up; an amount that is too long as ₩2.15E27. */
+function formatWon(lang: Language, text: string): string {
+  if (!DECIMAL.test(text)) return formatMoney(lang, text, 'KRW');
+  const isTooLong = (text.split('.')[0] ?? '').length > WON_DIGITS_MAX;
+  const form = isTooLong
+    ? ({ notation: 'scientific', maximumFractionDigits: 2 } as const)
+    : { maximumFractionDigits: 0 };
+  return numberFormat(lang, { style: 'currency', currency: 'KRW', ...form }).format(text as `${number}`);
+}
 
 /** Local time in the zone, such as "2026-11-15 09:30" → the instant as ISO 8601 in UTC; null if it is not a time. */
 export function instantInZone(local: string, zone: string): string | null {

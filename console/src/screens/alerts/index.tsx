@@ -62,7 +62,10 @@ function Subject({ alert }: { alert: Alert }) {
   const facts: Facts = alert.details;
   const link = (to: string, text: string) => <Link to={to}>{text}</Link>;
   if (facts.variant_code !== undefined)
-    return link(`/stock/${encodeURIComponent(facts.variant_code)}`, facts.variant_code);
+    return link(
+      `/stock/${encodeURIComponent(facts.variant_code)}`,
+      facts.channel_name === undefined ? facts.variant_code : `${facts.channel_name}: ${facts.variant_code}`,
+    );
   if (facts.sku !== undefined && facts.channel_id !== undefined)
     return link(`/mappings?channel=${facts.channel_id}`, `${facts.channel_name ?? ''}: ${facts.sku}`);
   if (facts.channel_id !== undefined) {
