@@ -15,6 +15,7 @@ import { readsOn } from './engine/reading.ts';
 import { LIST_CACHE_BYTES_MAX } from './engine/stock-list-cache.ts';
 import { Turns } from './engine/turns.ts';
 import { workerFigures } from './http/admin/overview.ts';
+import { createAdminTurns } from './http/admin/turns.ts';
 import { buildApp } from './http/app.ts';
 import { ByteBudget } from './http/transport/byte-budget.ts';
 import { UnsentListBudget } from './http/channel/unsent-lists.ts';
@@ -209,6 +210,7 @@ export async function assemble(
     turns: {
       lists: new Turns({ at_once_max: 1, waiting_max: CHANNEL_WAITING_MAX }),
       large_bodies: new Turns({ at_once_max: 1, waiting_max: CHANNEL_WAITING_MAX }),
+      admin: createAdminTurns(others === NO_OTHERS ? 1 : config.workers, database.pool_connections),
     },
     formatTimestamp,
     traces,

@@ -6,7 +6,8 @@ import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { ClientGone } from '../src/engine/turns.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
-import { startTestService } from '../verify/kit/service.ts';
+import { connect as connectTo } from '../verify/kit/connection.ts';
+import { ADMIN_TOKEN, startTestService, type HttpAnswer } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 
 const service = await startTestService();
@@ -167,4 +168,60 @@ test('order changes: clients with the same token share a read, which goes on for
   await assert.rejects(abandoned, ClientGone);
   assert.equal((await running)?.changes.length, 1);
   assert.equal((await shared)?.changes.length, 2);
+});
+
+/** Exports wait for this lock, so that their number is known. */
+async function withLockedOrders(work: () => Promise<void>): Promise<void> {
+  const client = await connectTo(service.database.adminUrl);
+  try {
+    await client.query('begin');
+    await client.query('lock table order_item in access exclusive mode');
+    await work();
+  } finally {
+    await client.end();
+  }
+}
+
+const EXPORT = '/orders/export?format=csv';
+
+test('at most two exports run at a time; the next wait, a full queue is 503, and a client that leaves gives its place back', async () => {
+  const { exports } = service.service.services.turns.admin;
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const client = new AbortController();
+  const start = (signal: AbortSignal | null = null): Promise<Response> =>
+    fetch(`${service.origin}/admin/v1${EXPORT}`, { headers, signal });
+  const all: Promise<Response>[] = [];
+  await withLockedOrders(async () => {
+    all.push(start(), start());
+    await until(() => exports.running + exports.waiting === 2);
+    const left = assert.rejects(start(client.signal));
+    await until(() => exports.running + exports.waiting === 3);
+    assert.deepEqual([exports.running, exports.waiting], [2, 1]);
+    client.abort();
+    await left;
+    await until(() => exports.waiting === 0);
+    for (let more = 0; more < 20; more++) all.push(start());
+    await until(() => exports.waiting >= 10);
+    assert.equal(exports.running, 2);
+  });
+  const answers = await Promise.all(all);
+  await Promise.all(answers.map((answer) => answer.text()));
+  const refused = answers.filter(({ status }) => status === 503);
+  assert.ok(refused.length > 0 && refused.every((answer) => answer.headers.has('retry-after')));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 503]));
+  await until(() => exports.running === 0);
+});
+
+test('reads of one operator leave turns free for another operator', async () => {
+  const { reads } = service.service.services.turns.admin;
+  const viewer = await must(service.admin('POST', '/tokens', { name: 'other', role: 'viewer' }), 201);
+  const slow: Promise<HttpAnswer>[] = [];
+  await withLockedOrders(async () => {
+    for (let read = 0; read < 10; read++) slow.push(service.admin('GET', '/orders/1'));
+    await until(() => reads.running + reads.waiting === 10);
+    assert.deepEqual([reads.running, reads.waiting], [3, 7]);
+    await must(service.admin('GET', '/products', undefined, viewer.token), 200);
+    assert.deepEqual([reads.running, reads.waiting], [3, 7]);
+  });
+  for (const answer of await Promise.all(slow)) assert.ok([200, 404].includes(answer.status));
 });

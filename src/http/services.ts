@@ -1,6 +1,7 @@
 // Dependencies of the request handlers, created once in the composition root.
 import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
+import type { AdminTurns } from './admin/turns.ts';
 import type { Config } from '../config.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
 import type { ChangeWatch } from '../engine/change-watch.ts';
@@ -53,7 +54,7 @@ export interface Services {
   /** Limits for memory that is held for clients. */
   readonly budgets: { readonly large_bodies: ByteBudget; readonly unsent_lists: UnsentListBudget };
   /** Limits for work that clients cause, with fair turns. */
-  readonly turns: { readonly lists: Turns; readonly large_bodies: Turns };
+  readonly turns: { readonly lists: Turns; readonly large_bodies: Turns; readonly admin: AdminTurns };
   readonly formatTimestamp: FormatTimestamp;
   /** undefined: nothing is traced. */
   readonly traces: Traces | undefined;

@@ -46,6 +46,7 @@ import { registerStockMovements } from './stock-movements.ts';
 import { registerStock } from './stock.ts';
 import { registerTokens } from './tokens.ts';
 import { refuseUnknownFields } from './unknown-fields.ts';
+import { waitForTurn } from './turns.ts';
 import { registerUnmapped } from './unmapped.ts';
 import { registerUsers } from './users.ts';
 import { registerVariants } from './variants.ts';
@@ -62,6 +63,7 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   });
   app.addHook('onRequest', guard(services));
   app.addHook('preValidation', guardAgain(services));
+  app.addHook('preHandler', waitForTurn(services));
   app.addHook('preValidation', refuseUnknownFields);
   registerSession(app, services);
   registerSessions(app, services);

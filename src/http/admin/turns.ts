@@ -1,0 +1,60 @@
+// Reads, exports and imports of operators wait for their turn, so that they leave connections and time for orders. A
+// request keeps its turn until its response has ended.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Turns } from '../../engine/turns.ts';
+import type { Services } from '../services.ts';
+import { goneSignal, whenOver } from '../transport/response-end.ts';
+import { operatorOf } from './auth.ts';
+
+/** Shorter than the timeouts of proxies and of the console. */
+const WAIT_MS_MAX = 20_000;
+/** Of all workers together. */
+const EXPORTS_AT_ONCE = 2;
+const FILES_WAITING_MAX = 16;
+const READS_WAITING_MAX = 256;
+/** Of the connections of the pool. The rest is for changes and for reads of channels. */
+const READS_SHARE = 0.6;
+const POOL_CONNECTIONS = 10;
+
+export interface AdminTurns {
+  readonly reads: Turns;
+  readonly exports: Turns;
+  readonly imports: Turns;
+}
+
+export function createAdminTurns(workers: number, poolConnections = POOL_CONNECTIONS): AdminTurns {
+  const files_at_once = Math.max(1, Math.floor(EXPORTS_AT_ONCE / workers));
+  const files = { at_once_max: files_at_once, waiting_max: FILES_WAITING_MAX, wait_ms_max: WAIT_MS_MAX };
+  const reads_at_once = Math.max(2, Math.floor(READS_SHARE * poolConnections));
+  return {
+    reads: new Turns({
+      at_once_max: reads_at_once,
+      at_once_per_owner_max: Math.ceil(reads_at_once / 2),
+      waiting_max: READS_WAITING_MAX,
+      wait_ms_max: WAIT_MS_MAX,
+    }),
+    exports: new Turns(files),
+    imports: new Turns(files),
+  };
+}
+
+function turnsOf({ turns: { admin } }: Services, { method, routeOptions }: FastifyRequest): Turns | null {
+  const { url = '', config } = routeOptions;
+  if (config.entrance !== undefined) return null;
+  if (url.endsWith('/export')) return admin.exports;
+  if (url.endsWith('/import')) return admin.imports;
+  return method === 'GET' || method === 'HEAD' ? admin.reads : null;
+}
+
+/** A preHandler hook. */
+export const waitForTurn =
+  (services: Services) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const turns = turnsOf(services, request);
+    if (!turns) return;
+    const end = await turns.take(operatorOf(request).name, goneSignal(request.raw, reply.raw));
+    whenOver(request.raw, reply.raw, end);
+    // A client that stops reading gives its turn back. The timeout restarts whenever the client reads.
+    if (turns === services.turns.admin.exports)
+      request.raw.socket.setTimeout(services.config.timeouts.send_ms);
+  };
