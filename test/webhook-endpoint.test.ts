@@ -108,6 +108,8 @@ test('an outage right after the attempts: their results are stored when the data
   t.after(() => proxy.close());
   const pool = createPool(proxy.url, 2);
   t.after(() => pool.end());
+  let isOver = false;
+  t.after(() => void (isOver = true));
   const numbers: string[] = [];
   const receiver = await startReceiver(() => {
     if (receiver.received.length === 10) proxy.cut();
@@ -117,7 +119,6 @@ test('an outage right after the attempts: their results are stored when the data
   const hook = await endpoint(t, receiver.url);
   for (let n = 0; n < 10; n++) numbers.push(await take());
   // The job starts an endpoint's run again when it ends.
-  let isOver = false;
   const again = async (): Promise<void> => {
     while (!isOver) await hook.run(undefined, pool).catch(() => {});
   };
