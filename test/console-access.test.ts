@@ -147,6 +147,17 @@ test('a webhook by keyboard: added, its secret shown once, a failed test sent ag
   await page.getByText('The endpoint did not accept the test').waitFor();
   const row = page.getByRole('row').filter({ hasText: 'Test' });
   await eventually(async () => assert.match(await textOf(row), /Failed 503/));
+  // Why attempts failed, and the page without a description: the host instead of an id.
+  await page.getByText('Not accepted').click();
+  await eventually(async () => assert.match(await textOf(row), /Failed 503/));
+  await page.getByRole('button', { name: 'Edit', exact: true }).press('Enter');
+  const edit = page.getByRole('dialog', { name: 'Edit webhook' });
+  await edit.getByRole('textbox', { name: 'Description' }).fill('');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: new URL(receiver.url).host }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Warehouse' }).waitFor();
+  await page.getByText('All', { exact: true }).click();
   await assertAccessible(page, 'a webhook with a delivery');
   receiver.answer = () => 200;
   await row.getByRole('button', { name: 'Send again' }).press('Enter');

@@ -3,7 +3,7 @@ import { Alert, Select, Text, type OptionsFilter } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useAll, useGet } from '../../api/query.ts';
+import { useGet } from '../../api/query.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { matches } from '../../i18n/matches.ts';
 import { useLanguage } from '../../i18n/language.ts';
@@ -55,7 +55,7 @@ export function CountrySelect({ value, readOnly = false, ...field }: CountrySele
   const w = useWords(fieldWords);
   const lang = useLanguage();
   const regionName = useNameOf('region');
-  const countries = useAll('/countries');
+  const countries = useGet('/countries');
   const filter = useCountryFilter();
   const data = useMemo(() => {
     const options = (countries.data ?? [])

@@ -1,6 +1,6 @@
 import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
-import { useAll, useSend } from '../../api/query.ts';
+import { useGet, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { del, post } from '../../api/request.ts';
 import type { CurrentRates } from '../../api/types.ts';
@@ -127,7 +127,7 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
 /** The currencies of all countries that a channel can have, with names; without the base currency, which needs no rate. */
 export function useCurrencies() {
   const lang = useLanguage();
-  const countries = useAll('/countries');
+  const countries = useGet('/countries');
   const options = useMemo(() => {
     const names = new Intl.DisplayNames([lang], { type: 'currency' });
     const codes = new Set(countries.data?.map(({ currency_code }) => currency_code));

@@ -244,7 +244,9 @@ function Deliveries({ id, mayResend }: { id: number; mayResend: boolean }) {
       key: 'answer',
       header: w.answer,
       cell: ({ response_status, failure, response_text }) => (
-        <span title={response_text ?? undefined}>{reasonOf({ response_status, failure }) ?? '–'}</span>
+        <span title={response_text ?? undefined}>
+          {response_status ?? reasonOf({ response_status, failure }) ?? '–'}
+        </span>
       ),
     },
     { key: 'attempts', header: w.attempts, align: 'right', cell: ({ attempts }) => <Count n={attempts} /> },
