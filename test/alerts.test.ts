@@ -22,6 +22,7 @@ import { startReceiver } from '../verify/kit/receiver.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 import { alertMail } from '../src/jobs/alert-mail.ts';
+import { alertText } from '../src/words/alerts.ts';
 import { evaluateAlerts } from '../src/jobs/alerts.ts';
 
 const service = await startTestService();
@@ -413,6 +414,33 @@ test('alert rules: defaults, thresholds per kind, 404 for an unknown kind, chang
   assert.equal((await service.admin('GET', '/alerts', undefined, token)).status, 200);
 });
 
+test('an alert of each kind is a sentence, and a failing webhook appears by its host', () => {
+  const failing = {
+    webhook_id: 1,
+    host: 'shop.example',
+    description: 'ERP',
+    failing_since: '2026',
+    pause_reason: null,
+  };
+  assert.equal(
+    alertText('webhook_failing', failing),
+    'the webhook to shop.example (ERP) has failed since 2026',
+  );
+  assert.equal(
+    alertText('unmapped_sku', { channel_name: 'A\nB', sku: 'X\u2028Y' }),
+    'A\\u{a}B asked for the SKU X\\u{2028}Y, which is not mapped',
+  );
+});
+
+test('a process without mail settings leaves the job to processes that have them', () => {
+  const { config } = service.service.services;
+  const mail = { smtp_url: 'smtp://x', from: 'a@x', to: ['b@x'] };
+  assert.deepEqual(
+    [null, mail].map((one) => alertMail.isPossible?.({ ...config, mail: one })),
+    [false, true],
+  );
+});
+
 test('alerts are mailed once when they open and once when they close; a failed mail is sent again later', async () => {
   const mailServer = await startMailServer();
   const { config, pool } = service.service.services;
@@ -441,6 +469,8 @@ test('alerts are mailed once when they open and once when they close; a failed m
   const [opened = ''] = mailServer.mails;
   for (const text of ['sluice@example.com', 'ops@example.com', 'low_stock', variant.code])
     assert.ok(opened.includes(text), text);
+  assert.ok(opened.includes(`${variant.code}: 1 left, the threshold is 1`), opened);
+  assert.ok(opened.includes('/docs/runbook#low_stock'), opened);
   assert.doesNotMatch(opened, /^Closed|\u2028/m, 'a channel cannot write lines of the mail');
   await make.setStock(variant, 50);
   await evaluate();

@@ -62,6 +62,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   tracing: ['tracing', 'engine', 'store', 'domain', 'config', 'version.ts'],
   jobs: [
     'jobs',
+    'words',
     'backoffice',
     'engine',
     'store',

@@ -1,14 +1,14 @@
 // Mails alerts: one mail for all alerts that were opened or closed since the last mail.
-import { plainText } from '../domain/request-log.ts';
+import { runbookAddress } from '../domain/alerts.ts';
+import { factsInZone } from '../domain/timestamps.ts';
 import type { AlertRow } from '../store/alerts.ts';
 import { markMailed, readUnmailedAlerts, skipOldMails } from '../store/alert-mails.ts';
 import { systemError } from '../system-error.ts';
+import { alertText } from '../words/alerts.ts';
 import type { Job, JobServices } from './job.ts';
 
 const ALERTS_A_MAIL_MAX = 200;
 const SMTP_TIMEOUT_MS = 10_000;
-/** A subject may contain the SKU that a channel sent, which must not begin another line. */
-const SUBJECT_CHARACTERS_MAX = 300;
 
 async function run({ config, pool, log, formatTimestamp }: JobServices): Promise<void> {
   const { mail } = config;
@@ -18,12 +18,17 @@ async function run({ config, pool, log, formatTimestamp }: JobServices): Promise
   if (alerts.length === 0) return;
   const opened = alerts.filter(({ opening_mailed, closed_at }) => !opening_mailed && closed_at === null);
   const closed = alerts.filter(({ closed_at }) => closed_at !== null);
-  const line = ({ kind, subject, opened_at, closed_at }: AlertRow): string =>
-    `  ${kind} ${plainText(subject, SUBJECT_CHARACTERS_MAX)}, opened ${formatTimestamp(opened_at)}${closed_at ? `, closed ${formatTimestamp(closed_at)}` : ''}`;
+  const site = config.public_url ?? '';
+  const line = ({ kind, details, opened_at, closed_at }: AlertRow): string =>
+    [
+      `  ${alertText(kind, factsInZone(details, formatTimestamp))}`,
+      `    ${kind}, opened ${formatTimestamp(opened_at)}${closed_at ? `, closed ${formatTimestamp(closed_at)}` : ''}`,
+      `    what to do: ${site}${runbookAddress(kind)}`,
+    ].join('\n');
   const text = [
     ...(opened.length > 0 ? ['Opened:', ...opened.map(line), ''] : []),
     ...(closed.length > 0 ? ['Closed:', ...closed.map(line), ''] : []),
-    ...(config.public_url === null ? [] : [`${config.public_url}/console/alerts`]),
+    `All alerts: ${site}/console/alerts`,
   ].join('\n');
   // Loaded when the first mail is sent.
   const { createTransport } = await import('nodemailer');
@@ -45,4 +50,10 @@ async function run({ config, pool, log, formatTimestamp }: JobServices): Promise
   }
 }
 
-export const alertMail: Job = { name: 'alert-mail', every_s: 30, run };
+export const alertMail: Job = {
+  name: 'alert-mail',
+  every_s: 30,
+  // Another process may have the settings of the mail server.
+  isPossible: ({ mail }) => mail !== null,
+  run,
+};

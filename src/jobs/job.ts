@@ -35,6 +35,8 @@ export interface Job {
   readonly name: string;
   /** Pause between the end of a run and the start of the next one. */
   readonly every_s: number;
+  /** Whether this process can do the job; if not, it leaves every run to other processes. */
+  isPossible?(config: Config): boolean;
   /**
    * Over all processes, one run at a time. If its process dies, the run is repeated elsewhere after about 20 s, so it
    * must be safe to repeat. Must return soon after `signal` is aborted: the service stops, or another process has

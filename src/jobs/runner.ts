@@ -45,6 +45,10 @@ export class JobRunner {
     this.#supervise_s = supervise_s;
   }
 
+  get #possible(): readonly Job[] {
+    return this.#jobs.filter((job) => job.isPossible?.(this.#services.config) !== false);
+  }
+
   /** Returns immediately. The queues are opened in the background, with retries during a database outage. */
   start(): void {
     if (this.#jobs.length > 0) this.#starting = this.#open();
@@ -62,7 +66,7 @@ export class JobRunner {
     await this.#starting;
     const boss = this.#boss;
     if (!boss) return;
-    const done = Promise.all(this.#jobs.map(({ name }) => boss.offWork(name, { wait: true }))).catch(
+    const done = Promise.all(this.#possible.map(({ name }) => boss.offWork(name, { wait: true }))).catch(
       () => {},
     );
     const waiting = new AbortController();
@@ -110,7 +114,7 @@ export class JobRunner {
     );
     try {
       await boss.start();
-      for (const job of this.#jobs) await this.#openQueue(boss, job);
+      for (const job of this.#possible) await this.#openQueue(boss, job);
       return boss;
     } catch (error) {
       await boss.stop({ graceful: false }).catch(() => {});

@@ -135,7 +135,7 @@ const BACKORDERED_WITHOUT_QUOTA = statement(
 const WEBHOOK_FAILING = statement(
   'alert_webhook_failing',
   `select 'webhook:' || w.id as subject,
-     jsonb_build_object('webhook_id', w.id, 'description', w.description, 'failing_since', w.failing_since, 'pause_reason', w.pause_reason) as details
+     jsonb_build_object('webhook_id', w.id, 'host', substring(w.url from '^[a-z]+://([^/?#]+)'), 'description', w.description, 'failing_since', w.failing_since, 'pause_reason', w.pause_reason) as details
    from webhook w where w.pause_reason is not null or (w.is_active and w.failures >= $1) order by w.id`,
 );
 

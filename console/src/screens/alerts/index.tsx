@@ -53,6 +53,7 @@ interface Facts {
   sku?: string;
   currency_code?: string;
   webhook_id?: number;
+  host?: string;
   description?: string;
   count?: number;
 }
@@ -75,7 +76,7 @@ function Subject({ alert }: { alert: Alert }) {
   }
   if (facts.currency_code !== undefined) return link('/exchange-rates', facts.currency_code);
   if (facts.webhook_id !== undefined)
-    return link(`/webhooks/${facts.webhook_id}`, facts.description || `${facts.webhook_id}`);
+    return link(`/webhooks/${facts.webhook_id}`, facts.description || facts.host || `${facts.webhook_id}`);
   return <>{w.counters}</>;
 }
 
