@@ -19,6 +19,8 @@ const WORDS: Readonly<Record<AlertKind, (facts: Facts) => string>> = {
   channel_silent: (f) => `${f['channel_name']} has sent no request since ${f['last_request_at']}`,
   prepayment_old: (f) =>
     `${f['channel_name']} has ${f['count']} unpaid orders, the oldest of ${f['oldest_at']}`,
+  channel_exceeds_stock: (f) =>
+    `${f['channel_name']} holds more of ${f['variant_code']} with unpaid orders or backorders than its stock of ${f['quantity']} allows`,
   webhook_failing: (f) =>
     `the webhook to ${f['host']}${f['description'] ? ` (${f['description']})` : ''} ${f['pause_reason'] ? 'was paused' : `has failed since ${f['failing_since']}`}`,
 };
