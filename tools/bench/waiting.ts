@@ -1,29 +1,31 @@
 // `npm run bench:waiting`: the cost of clients that wait for changes (`wait=30`). Measures memory, CPU time and
 // database connections while nothing changes, and how long it takes until all clients have received one change.
-// One wait of 30 s is measured; the run takes about a minute. Then one channel floods the service with requests that have
-// to wait for their turn (floods.ts).
+// One wait of 30 s is measured; the run takes about a minute.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { count, optionsOf, optionsOrExit, someOf } from '../../verify/kit/command-line.ts';
+import { amount, count, maybe, optionsOf, optionsOrExit } from '../../verify/kit/command-line.ts';
 import { connect } from '../../verify/kit/connection.ts';
 import { must, orderOf } from '../../verify/kit/fixtures.ts';
 import { startService, type ServiceProcess } from '../../verify/kit/process.ts';
 import { startOwnServer } from '../../verify/kit/server.ts';
 import { ADMIN_TOKEN, call } from '../../verify/kit/service.ts';
+import { fillCatalogue } from './catalogue.ts';
 import { cpuSecondsOfTree, residentMegabytesOf } from './cpu.ts';
-import { measureFloods } from './floods.ts';
+import { withClient } from './database.ts';
+import { measureImports } from './imports.ts';
 
-const PARTS = ['clients', 'floods'] as const;
 const HELP = `npm run bench:waiting -- [options]
 
-What waiting clients cost the service, and how fast they get a change; and how long the polls of one channel take while
-another channel sends 300 requests at once, of each kind that a channel can send.
+What waiting clients cost the service, and how fast they get a change.
 
-  --only A,B    only these of ${PARTS.join(', ')} (default: both)
   --clients N   number of clients, at most 8000 (default 5000)
+  --imports N   instead: how long orders wait beside each import of N rows
   --help`;
 
-const { clients, only } = optionsOrExit(HELP, optionsOf({ clients: count(5000), only: someOf(PARTS) }));
+const { clients, imports } = optionsOrExit(
+  HELP,
+  optionsOf({ clients: count(5000), imports: maybe(amount(1)) }),
+);
 const CLIENTS = Math.min(clients, 8_000);
 const WAIT_SECONDS = 30;
 /** The duration of the measurement while nothing changes. */
@@ -44,12 +46,19 @@ try {
     SLUICE_CONNECTIONS_PER_ADDRESS_MAX: '8192',
     LOG_LEVEL: 'warn',
   });
-  if (only.includes('clients')) await measure(service);
-  if (only.includes('floods'))
-    await measureFloods(service, { url: server.database.adminUrl, secret: SECRET });
+  await (imports === null ? measure(service) : measureBesideImports(service, imports));
 } finally {
   await service?.stop();
   await server.remove();
+}
+
+async function measureBesideImports({ origin, admin }: ServiceProcess, rows: number): Promise<void> {
+  const channel = await must(admin('POST', '/channels', { name: 'waiting', country_code: 'KR' }), 201);
+  await withClient(server.database.ownerUrl, async (client) => {
+    await fillCatalogue(client, channel.id, rows);
+    const env = { DATABASE_URL: server.database.url, SLUICE_SECRET: SECRET };
+    if (!(await measureImports({ origin, channel, client, env, rows }))) process.exitCode = 1;
+  });
 }
 
 async function measure(running: ServiceProcess): Promise<void> {

@@ -68,24 +68,28 @@ async function planAllocations(
   for (const { line, channel_id, archived, ...share } of planned)
     if (archived && isMore(share, share.before ?? NO_ALLOCATION))
       problems.add(line, { kind: 'channel_archived', channel_id });
-  const parts = partsOf(wanted, async (own, shares) => {
-    const held = await holdChannels(own, [...new Set(shares.map(({ channel_id }) => channel_id))]);
-    const archived = new Set(held.flatMap((channel) => (channel.archived ? [channel.id] : [])));
-    await lockStockRows(own, [...new Set(shares.map(({ variant_id }) => variant_id))]);
-    // Read after locking: an order may have drawn on an allocation meanwhile.
-    const changes = await changesFrom(own, shares);
-    const given = changes.find(
-      (share) => archived.has(share.channel_id) && isMore(share, share.before ?? NO_ALLOCATION),
-    );
-    if (given) return { kind: 'channel_archived', channel_id: given.channel_id };
-    await write(own, changes, by);
-    progress.advance('write', shares.length);
-    return {
-      counts: { rows: shares.length, allocations_set: changes.length },
-      variant_ids: [...new Set(changes.map(({ variant_id }) => variant_id))],
-      only_quantities: true,
-    };
-  });
+  const parts = partsOf(
+    wanted,
+    async (own, shares) => {
+      const held = await holdChannels(own, [...new Set(shares.map(({ channel_id }) => channel_id))]);
+      const archived = new Set(held.flatMap((channel) => (channel.archived ? [channel.id] : [])));
+      await lockStockRows(own, [...new Set(shares.map(({ variant_id }) => variant_id))]);
+      // Read after locking: an order may have drawn on an allocation meanwhile.
+      const changes = await changesFrom(own, shares);
+      const given = changes.find(
+        (share) => archived.has(share.channel_id) && isMore(share, share.before ?? NO_ALLOCATION),
+      );
+      if (given) return { kind: 'channel_archived', channel_id: given.channel_id };
+      await write(own, changes, by);
+      progress.advance('write', shares.length);
+      return {
+        counts: { rows: shares.length, allocations_set: changes.length },
+        variant_ids: [...new Set(changes.map(({ variant_id }) => variant_id))],
+        only_quantities: true,
+      };
+    },
+    PART_ALLOCATIONS_MAX,
+  );
   return {
     counts: { rows: list.length, allocations_set: planned.length },
     changes: planned.length > 0,
@@ -93,6 +97,9 @@ async function planAllocations(
     apply: (own) => applyAll(own, parts, { rows: 0, allocations_set: 0 }),
   };
 }
+
+/** Fewer rows than elsewhere: each writes two with two foreign keys each, and takes several times as long. */
+const PART_ALLOCATIONS_MAX = 100;
 
 interface ChangedShare extends WantedShare {
   delta: number;

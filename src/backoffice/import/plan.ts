@@ -53,11 +53,12 @@ export const PART_ROWS_MAX = 500;
 export const partsOf = <Row extends { variant_id: number }>(
   list: readonly Row[],
   write: (tx: Tx, rows: readonly Row[]) => ReturnType<Part>,
+  rowsMax = PART_ROWS_MAX,
 ): Part[] =>
   [
     ...chunks(
       list.toSorted((a, b) => a.variant_id - b.variant_id),
-      PART_ROWS_MAX,
+      rowsMax,
     ),
   ].map((rows) => (tx) => write(tx, rows));
 
