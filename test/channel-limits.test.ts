@@ -131,15 +131,15 @@ test('orders that meet at a limit, through two processes: exactly the limit is t
   const free = await make.channel();
   const theirs = await make.map(free, variant);
   await limit(channel, { unpaid_quantity_max: 20, backordered_quantity_max: 10 });
-  const through = [service.channel(channel.api_key), second.channel(channel.api_key)];
+  const [here, there] = [service.channel(channel.api_key), second.channel(channel.api_key)];
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, turn) => {
       const fields = turn % 3 === 0 ? BACKORDER : UNPAID;
-      return through[turn % 2]?.('POST', '/orders', orderOf([line(sku)], fields));
+      return (turn % 2 === 0 ? here : there)('POST', '/orders', orderOf([line(sku)], fields));
     }),
   );
   const taken = (wanted: (turn: number) => boolean) =>
-    answers.filter((answer, turn) => wanted(turn) && answer?.status === 201).length;
+    answers.filter((answer, turn) => wanted(turn) && answer.status === 201).length;
   assert.deepEqual([taken((turn) => turn % 3 === 0), taken((turn) => turn % 3 !== 0)], [10, 20]);
   await must(send(free, theirs, 900, UNPAID), 201);
   assert.deepEqual((await must(admin('GET', '/reconcile'), 200)).drift, []);
@@ -149,17 +149,17 @@ test('limits are imported with the channels; a file without these columns keeps 
   const [name, key] = [unique('limited'), unique('key')];
   const csv = (header: string, row: string) => ({ csv: `name,api_key${header}\n${name},${key}${row}\n` });
   const header = ',line_quantity_max,unpaid_percent_max';
-  const send = (body: object) => must(admin('POST', '/channels/import', body), 200);
-  await send(csv(header, ',7,10'));
+  const upload = (body: object) => must(admin('POST', '/channels/import', body), 200);
+  await upload(csv(header, ',7,10'));
   const list = await must(admin('GET', '/channels?limit=500'), 200);
   const { id } = list.find((one: any) => one.name === name);
   const limits = () => must(admin('GET', `/channels/${id}/limits`), 200);
   assert.deepEqual(await limits(), { ...NONE, line_quantity_max: 7, unpaid_percent_max: 10 });
   await must(admin('PUT', `/channels/${id}/limits`, { unpaid_quantity_max: 3, unpaid_percent_max: 10 }), 200);
-  assert.equal((await send(csv('', ''))).counts.channels_updated, 0);
-  assert.equal((await send(csv(header, ',7,'))).counts.channels_updated, 1);
+  assert.equal((await upload(csv('', ''))).counts.channels_updated, 0);
+  assert.equal((await upload(csv(header, ',7,'))).counts.channels_updated, 1);
   assert.deepEqual(await limits(), { ...NONE, line_quantity_max: 7, unpaid_quantity_max: 3 });
-  assert.equal((await send(csv(header, ',7,'))).counts.channels_updated, 0);
+  assert.equal((await upload(csv(header, ',7,'))).counts.channels_updated, 0);
   const wrong = await admin('POST', '/channels/import', csv(header, ',0,101'));
   assert.deepEqual(
     wrong.json.data.problems.map((one: any) => [one.column, one.code]),

@@ -1,25 +1,8 @@
 // The region of a postal address: country, province, city or district. Only names that are listed here, and units of
 // Korean and Japanese addresses beside them, are recognized; everything else could be a street, a building or a person.
 
-const KOREAN = [
-  ...[
-    '서울',
-    '부산',
-    '대구',
-    '인천',
-    '광주',
-    '대전',
-    '울산',
-    '세종',
-    '경기',
-    '강원',
-    '충북',
-    '충남',
-    '전북',
-    '전남',
-  ],
-  ...['경북', '경남', '제주', '충청북도', '충청남도', '전라북도', '전라남도', '경상북도', '경상남도'],
-];
+const KOREAN =
+  '서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|충북|충남|전북|전남|경북|경남|제주|충청북도|충청남도|전라북도|전라남도|경상북도|경상남도';
 const KOREAN_ENDINGS = '특별자치시|특별자치도|특별시|광역시|시|도';
 const JAPANESE =
   '北海道|東京都|大阪府|京都府|青森県|岩手県|宮城県|秋田県|山形県|福島県|茨城県|栃木県|群馬県|埼玉県|千葉県|神奈川県|新潟県|富山県|石川県|福井県|' +
@@ -28,7 +11,7 @@ const JAPANESE =
 
 /** `서울특별시 강남구`, `서울특별시강남구`, `경기도 성남시 분당구`, with or without country and postal code. */
 const HANGUL = new RegExp(
-  String.raw`^(?:대한민국\s*)?(?:\(?\d[\d-]*\)?\s*)?((?:${KOREAN.join('|')})(?:${KOREAN_ENDINGS})?` +
+  String.raw`^(?:대한민국\s*)?(?:\(?\d[\d-]*\)?\s*)?((?:${KOREAN})(?:${KOREAN_ENDINGS})?` +
     String.raw`(?=\s|[가-힣]+[시군구]|$)(?:\s+[가-힣]{1,4}[시군구](?=\s|$)){0,2})`,
   'u',
 );

@@ -86,8 +86,9 @@ export async function readFeedMoment(tx: Tx): Promise<FeedMoment> {
   return { place, now: snapshotInShort({ end, running }), end };
 }
 
-const RANK =
-  'coalesce(cardinality($1::smallint[]) - 1 + h.n, array_position($1::smallint[], h.to_status) - 1)';
+const rankOf = (step: string): string =>
+  `coalesce(cardinality($1::smallint[]) - 1 + ${step}.n, array_position($1::smallint[], ${step}.to_status) - 1)`;
+const RANK = rankOf('h');
 /** `+ 0` keeps the planner from using the primary key, which would read the history of all later orders. */
 const AFTER = `(h.order_id + 0 > $2 or h.order_id = $2 and ${RANK} > $3)`;
 /** The steps of all orders: their statuses, and corrections of shipments, which do not change the status. */
@@ -128,13 +129,13 @@ const windowSteps = (reader: FeedReader): string =>
        where ${IN_WINDOW} and ${AFTER} order by h.order_id, 2 limit $9`
     : `select ${STEP_COLUMNS}
        from (select found.order_id, max(found.rank) as rank
-             from (select h.order_id, ${RANK} as rank from order_history h
+             from (select h.order_id, ${RANK} as rank from ${STEPS} h
                    where ${IN_WINDOW} and h.order_id + 0 >= $2 offset 0) found
              group by found.order_id) w
-       cross join lateral (select * from order_history h where h.order_id = w.order_id and ${RANK} <= w.rank offset 0) h
+       cross join lateral (select * from ${STEPS} h where h.order_id = w.order_id and ${RANK} <= w.rank offset 0) h
        where ${AFTER} and h.xid is not null and not exists (
-         select from order_history s
-         where s.order_id = h.order_id and array_position($1::smallint[], s.to_status) - 1 >= ${RANK} and ${IS_SEEN} offset 0)
+         select from ${STEPS} s
+         where s.order_id = h.order_id and ${rankOf('s')} >= ${RANK} and ${IS_SEEN} offset 0)
        order by h.order_id, 2 limit $9`;
 const COUNT_WINDOW = `select count(*) as count from (
      select from ${STEPS} h where ${IN_WINDOW} and ${AFTER} limit $9

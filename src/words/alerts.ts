@@ -28,7 +28,9 @@ const WORDS: Readonly<Record<AlertKind, (facts: Facts) => string>> = {
 export function alertText(kind: AlertKind, details: object): string {
   const facts = Object.entries(details).map(([name, value]: [string, unknown]) => [
     name,
-    value === null ? '' : plainText(String(value), TEXT_CHARACTERS_MAX),
+    typeof value === 'string' || typeof value === 'number'
+      ? plainText(String(value), TEXT_CHARACTERS_MAX)
+      : '',
   ]);
   return WORDS[kind](Object.fromEntries(facts));
 }

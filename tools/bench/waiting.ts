@@ -1,9 +1,10 @@
 // `npm run bench:waiting`: the cost of clients that wait for changes (`wait=30`). Measures memory, CPU time and
 // database connections while nothing changes, and how long it takes until all clients have received one change.
-// One wait of 30 s is measured; the run takes about a minute.
+// One wait of 30 s is measured; the run takes about a minute. Then one channel floods the service with requests that have
+// to wait for their turn (floods.ts). Or: how long orders wait beside imports (imports.ts).
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { amount, count, maybe, optionsOf, optionsOrExit } from '../../verify/kit/command-line.ts';
+import { amount, count, maybe, optionsOf, optionsOrExit, someOf } from '../../verify/kit/command-line.ts';
 import { connect } from '../../verify/kit/connection.ts';
 import { must, orderOf } from '../../verify/kit/fixtures.ts';
 import { startService, type ServiceProcess } from '../../verify/kit/process.ts';
@@ -12,19 +13,23 @@ import { ADMIN_TOKEN, call } from '../../verify/kit/service.ts';
 import { fillCatalogue } from './catalogue.ts';
 import { cpuSecondsOfTree, residentMegabytesOf } from './cpu.ts';
 import { withClient } from './database.ts';
+import { measureFloods } from './floods.ts';
 import { measureImports } from './imports.ts';
 
+const PARTS = ['clients', 'floods'] as const;
 const HELP = `npm run bench:waiting -- [options]
 
-What waiting clients cost the service, and how fast they get a change.
+What waiting clients cost the service, and how fast they get a change; and how long the polls of one channel take while
+another channel sends 300 requests at once, of each kind that a channel can send.
 
+  --only A,B    only these of ${PARTS.join(', ')} (default: both)
   --clients N   number of clients, at most 8000 (default 5000)
   --imports N   instead: how long orders wait beside each import of N rows
   --help`;
 
-const { clients, imports } = optionsOrExit(
+const { clients, only, imports } = optionsOrExit(
   HELP,
-  optionsOf({ clients: count(5000), imports: maybe(amount(1)) }),
+  optionsOf({ clients: count(5000), only: someOf(PARTS), imports: maybe(amount(1)) }),
 );
 const CLIENTS = Math.min(clients, 8_000);
 const WAIT_SECONDS = 30;
@@ -46,7 +51,11 @@ try {
     SLUICE_CONNECTIONS_PER_ADDRESS_MAX: '8192',
     LOG_LEVEL: 'warn',
   });
-  await (imports === null ? measure(service) : measureBesideImports(service, imports));
+  if (imports === null) {
+    if (only.includes('clients')) await measure(service);
+    if (only.includes('floods'))
+      await measureFloods(service, { url: server.database.adminUrl, secret: SECRET });
+  } else await measureBesideImports(service, imports);
 } finally {
   await service?.stop();
   await server.remove();
