@@ -379,8 +379,8 @@ test('common codes are added and changed; a file without the column tracking_url
   assert.deepEqual(report.counts, { rows: 2, codes_created: 1, codes_changed: 1 });
   const stored = await must(admin('GET', '/common-codes/DELIVERY_COMPANY'), 200);
   assert.deepEqual(stored, [
-    { code: 'CJ', name: 'CJ Logistics', tracking_url: link },
-    { code: 'POST', name: 'Post', tracking_url: null },
+    { code: 'CJ', name: 'CJ Logistics', tracking_url: link, aliases: [] },
+    { code: 'POST', name: 'Post', tracking_url: null, aliases: [] },
   ]);
   assert.deepEqual(
     await problemsOf(

@@ -62,6 +62,13 @@ async function makeParties() {
   await make.allocate(other, z, 1, 1);
   await must(service.admin('POST', `/channels/${other.id}/signing-secrets`), 201);
   await must(service.admin('PUT', `/channels/${one.id}/signing`, { mode: 'accepted' }), 200);
+  for (const { id } of [one, other])
+    await must(service.admin('PUT', `/channels/${id}/limits`, { unpaid_quantity_max: 50 }), 200);
+  for (const { call } of [one, other])
+    await must(
+      call('POST', '/orders', orderOf([{ sku: 'S2', quantity: 1, unit_price: 1 }], { status: 0 })),
+      201,
+    );
   const foreign = orderOf([{ sku: 'S3', quantity: 1, unit_price: 1 }]);
   await must(other.call('POST', '/orders', foreign), 201);
   return { one, other, foreign, x, z };
@@ -79,6 +86,7 @@ async function askEverything(): Promise<void> {
   await ask('GET', '/inventory');
   await ask('GET', '/inventory/S1');
   await ask('GET', '/inventory/S3');
+  await ask('POST', '/orders', orderOf(order.items, { status: 0 }));
   await ask('POST', '/orders', order);
   await ask('POST', '/orders', order);
   await ask('GET', '/inventory'); // the quantities that the order changed
@@ -99,7 +107,10 @@ async function askEverything(): Promise<void> {
   await ask('GET', `/orders/${order.order_number}`);
   await ask('GET', `/orders/${foreign.order_number}`);
   isListening = false;
-  assert.deepEqual(statuses, [200, 200, 404, 201, 200, 200, 200, 422, 201, 500, 404, 200, 404, 200, 404]);
+  assert.deepEqual(
+    statuses,
+    [200, 200, 404, 201, 201, 200, 200, 200, 422, 201, 500, 404, 200, 404, 200, 404],
+  );
 }
 await askEverything();
 
