@@ -95,7 +95,7 @@ const allScreens: Record<string, Screen> = {
   'unpaid order': { path: `/orders/${orders[0]}` },
   'shipped order': { path: `/orders/${orders[1]}` },
   webhooks: { path: '/webhooks' },
-  webhook: { path: `/webhooks/${hook.id}` },
+  webhook: { path: `/webhooks/${hook.id}`, isNamed: true },
   alerts: { path: '/alerts' },
   'closed alerts': { path: '/alerts?tab=closed' },
   'alert rules': { path: '/alerts?tab=rules' },
