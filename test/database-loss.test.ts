@@ -88,9 +88,10 @@ test('COMMIT of an adjustment gets no response and the database stays unavailabl
     await until(async () => (await service.admin('GET', '/channels')).status === 200, 'the database is back');
     const { quantity } = await make.stock(variant);
     const isUnknown = /it is unknown whether the change was stored\. Check before/.test(answer.json.error);
-    // Otherwise the proxy struck another COMMIT, such as that of the search index, and the change was not made.
-    assert.equal(quantity, isUnknown ? 15 : 10, answer.text);
-    if (isUnknown) return;
+    // The proxy may strike another COMMIT, such as that of the search index. Then the change was not made, and its own COMMIT
+    // may have been lost on its way.
+    assert.ok(quantity === 10 || (quantity === 15 && isUnknown), `${quantity}: ${answer.text}`);
+    if (quantity === 15) return;
     assert.ok(attempt < 10, answer.text);
   }
 });
@@ -209,10 +210,10 @@ test('database unavailable: 503 with Retry-After and an error body, also from /r
   assert.equal(lines('accepting requests again')[0]?.['refused_total'], refused);
   await until(
     () =>
-      lines('request log: log lines over the limit were omitted').reduce(
-        (sum, line) => sum + Number(line['left_out']),
-        0,
-      ) === unknown.length,
+      // The first line may also count requests of an outage in an earlier test.
+      lines('request log: log lines over the limit were omitted').some(
+        (line) => Number(line['left_out']) >= unknown.length,
+      ),
     'the other requests are counted in one line after the outage',
   );
   assert.deepEqual(
