@@ -1,6 +1,6 @@
 // Commands, outcomes and changes of a batch, as plain data.
 import type { ChannelLimits } from './channel-limits.ts';
-import type { AcceptedCredentials, Credential, Sender } from './credentials.ts';
+import type { AcceptedCredentials, Credential, Sender, SenderRefusal } from './credentials.ts';
 import type { Decimal } from './money.ts';
 import type { PrepaymentExpiry } from './prepayment-expiry.ts';
 import type { Allocation, Stock } from './stock.ts';
@@ -158,10 +158,7 @@ export type Outcome =
   | { kind: 'created'; order: OrderView }
   | { kind: 'resent'; order: OrderView }
   | { kind: 'reported'; order: OrderView; changed: boolean }
-  | { kind: 'channel_inactive' }
-  | { kind: 'key_revoked' }
-  | { kind: 'signature_missing' }
-  | { kind: 'signature_invalid' }
+  | SenderRefusal
   | { kind: 'credential_revoked' }
   | { kind: 'order_number_taken' }
   | { kind: 'number_reserved' }

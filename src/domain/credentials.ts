@@ -1,6 +1,5 @@
 // Contract 5.2a: credentials are checked again when the command is decided, because a command can wait for seconds: in
 // the queue, for the database, or for a locked row.
-import type { Outcome } from './commands.ts';
 import type { SigningMode } from './signature.ts';
 
 /** The credentials that a channel's request was accepted with. */
@@ -23,8 +22,17 @@ export interface AcceptedCredentials {
   secret_ids: ReadonlySet<number>;
 }
 
+export type SenderRefusal =
+  | { kind: 'channel_inactive' }
+  | { kind: 'key_revoked' }
+  | { kind: 'signature_missing' }
+  | { kind: 'signature_invalid' };
+
 /** null: still accepted. `accepted` is undefined for an inactive channel. */
-export function senderRefusal(sender: Sender, accepted: AcceptedCredentials | undefined): Outcome | null {
+export function senderRefusal(
+  sender: Sender,
+  accepted: AcceptedCredentials | undefined,
+): SenderRefusal | null {
   if (!accepted) return { kind: 'channel_inactive' };
   if (sender.key_version < accepted.oldest_key_version) return { kind: 'key_revoked' };
   const { signing_mode, secret_ids } = accepted;

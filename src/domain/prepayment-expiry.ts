@@ -1,5 +1,5 @@
 // Contract 10.21: the service cancels orders that are not paid in time, for channels with this setting.
-import type { Order } from './commands.ts';
+import type { Status } from './transitions.ts';
 
 /** 366 days. */
 export const PREPAYMENT_EXPIRY_MINUTES_MAX = 527_040;
@@ -19,7 +19,7 @@ export interface PrepaymentExpiry {
 
 /** False after the pre-payment status: a payment that was reported earlier wins. */
 export const hasExpired = (
-  { status, created_at }: Pick<Order, 'status' | 'created_at'>,
+  { status, created_at }: { status: Status; created_at: Date },
   expiry: PrepaymentExpiry | undefined,
 ): boolean =>
   status === PRE_PAYMENT &&
