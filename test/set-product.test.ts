@@ -5,10 +5,9 @@ import {
   checkProductInfo,
   variantsTaken,
   withViolations,
-  type ProductInfo,
-  type ProductOption,
   type ProductProposal,
 } from '../src/domain/set-product.ts';
+import type { ProductInfo, ProductOption } from '../src/domain/product-info.ts';
 import type { Violation } from '../src/domain/set-product-rules.ts';
 import { violationText, withWords } from '../src/words/violations.ts';
 

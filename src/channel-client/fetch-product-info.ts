@@ -4,7 +4,7 @@ import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { keyHeader } from '../domain/api-key.ts';
 import { holdsSecret, maskSecrets } from '../domain/secret-masking.ts';
-import type { ProductInfo } from '../domain/set-product.ts';
+import type { ProductInfo } from '../domain/product-info.ts';
 import { guardedLookup, isRefusedHost } from './address.ts';
 import { checkApiUrl, productInfoUrl, queryValues, SECRET_CHARS_MIN } from './api-url.ts';
 import { bareHost, exchange } from './exchange.ts';

@@ -1,7 +1,7 @@
 // Validates the channel's JSON field by field. Types are strict: a power sent as the number -1 instead of the text
 // "-1.00" would create another variant code.
 
-import type { ProductInfo, ProductOption } from '../domain/set-product.ts';
+import type { ProductInfo, ProductOption } from '../domain/product-info.ts';
 import type { ShapeFault } from './failure.ts';
 
 export const OPTIONS_MAX = 5000;

@@ -1,6 +1,7 @@
 // The rules for a channel's options (contract 4.5).
 import { isBlank } from './text-limits.ts';
-import type { ProductInfo, ProductOption, ProposedSku, Side } from './set-product.ts';
+import type { ProductInfo, ProductOption } from './product-info.ts';
+import { SET_GROUPS_MAX, type Side } from './set-sides.ts';
 
 /**
  * Why the options cannot be applied: facts only; the messages are in `src/words/violations.ts`. `rows`: indexes of the
@@ -44,7 +45,6 @@ export type OptionRow = ProductOption & { row: number };
 /** Options merged into one SKU. */
 export type Merged = ProductOption & { rows: number[] };
 
-export const SET_GROUPS_MAX = 2;
 const CODE_CHARS_MAX = 100;
 
 export function productViolations(product_code: string, info: ProductInfo): Violation[] {
@@ -153,7 +153,14 @@ export function singleViolations(options: OptionRow[]): Violation[] {
   return [...powers, ...codes];
 }
 
-export function skuViolations(skus: ProposedSku[], merged: readonly Merged[]): Violation[] {
+/** The names of a SKU. */
+interface NamedSku {
+  power: string;
+  option_code: string;
+  variant_code: string;
+}
+
+export function skuViolations(skus: NamedSku[], merged: readonly Merged[]): Violation[] {
   return skus.flatMap((sku, index) => {
     const { power, option_code, variant_code } = sku;
     const row = { rows: merged[index]?.rows ?? [], power, option_codes: [option_code] };

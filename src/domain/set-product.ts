@@ -1,9 +1,9 @@
 // Checks a channel's product information before it is applied (contract 4.5). A two-piece set lists every power twice,
 // left and right, with one code: both sides are the same item.
+import type { ProductInfo, ProductOption } from './product-info.ts';
 import {
   productViolations,
   rowsOf,
-  SET_GROUPS_MAX,
   setViolations,
   singleViolations,
   skuViolations,
@@ -11,22 +11,7 @@ import {
   type OptionRow,
   type Violation,
 } from './set-product-rules.ts';
-
-export type ProductOption = {
-  opt_group: string;
-  power: string;
-  option_code: string;
-  stock: number;
-  hidden: boolean;
-};
-
-/** The channel's response for a product that exists, parsed. */
-export type ProductInfo = {
-  found: true;
-  goods_name: string;
-  is_monthly: number;
-  options: ProductOption[];
-};
+import { sidesOf, type Side } from './set-sides.ts';
 
 export type ProposedSku = {
   power: string;
@@ -35,8 +20,6 @@ export type ProposedSku = {
   hidden: boolean;
   variant_code: string;
 };
-
-export type Side = 'left' | 'right';
 
 /** One option as the channel sent it. */
 type ShownOption = {
@@ -125,27 +108,6 @@ export const variantsTaken = ({ options }: ProductProposal, taken: readonly stri
 // channel sends it as SKU in its orders.
 function withoutMargins(option: ProductOption, row: number): OptionRow {
   return { ...option, opt_group: option.opt_group.trim(), power: option.power.trim(), row };
-}
-
-const SIDE_WORDS: Record<Side, readonly string[]> = {
-  left: ['l', 'left', 'os', '좌', '왼쪽', '좌안', '左'],
-  right: ['r', 'right', 'od', '우', '오른쪽', '우안', '右'],
-};
-
-/** Which group is left and which is right: by name if it says so, otherwise by order of appearance. */
-function sidesOf(groups: readonly string[]): Map<string, Side> {
-  const [first, second] = groups;
-  if (first === undefined || groups.length > SET_GROUPS_MAX) return new Map();
-  const named = sideNamed(first);
-  const other = second === undefined ? undefined : sideNamed(second);
-  const isFirstRight = named === 'right' ? other !== 'right' : named === undefined && other === 'left';
-  const [side, opposite]: [Side, Side] = isFirstRight ? ['right', 'left'] : ['left', 'right'];
-  return new Map([[first, side], ...(second === undefined ? [] : [[second, opposite] as const])]);
-}
-
-function sideNamed(group: string): Side | undefined {
-  const word = group.normalize('NFKC').toLowerCase();
-  return (['left', 'right'] as const).find((side) => SIDE_WORDS[side].includes(word));
 }
 
 function withSide(violation: Violation, sides: ReadonlyMap<string, Side>): Violation {

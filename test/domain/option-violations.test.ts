@@ -5,9 +5,9 @@ import {
   checkProductInfo,
   variantsTaken,
   withViolations,
-  type ProductOption,
   type ProductProposal,
 } from '../../src/domain/set-product.ts';
+import type { ProductOption } from '../../src/domain/product-info.ts';
 import type { Violation } from '../../src/domain/set-product-rules.ts';
 import { violationText, withWords } from '../../src/words/violations.ts';
 

@@ -2,7 +2,7 @@
 import { Type, type Static } from '../json-schema.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { FAILURE_REASONS, type FailureReason } from '../../channel-client/failure.ts';
-import type { Side } from '../../domain/set-product.ts';
+import type { Side } from '../../domain/set-sides.ts';
 import type { RegistrationChanges } from '../../backoffice/registration.ts';
 import { nullable, OptionalBoolean, SKU_CHARACTERS_MAX, Text } from '../schema.ts';
 
