@@ -11,7 +11,7 @@ import { NO_PROGRESS, type Import } from '../src/backoffice/import/plan.ts';
 import { Problems } from '../src/backoffice/import/problems.ts';
 import { importFile } from '../src/backoffice/import/run.ts';
 import { importStock } from '../src/backoffice/import/stock.ts';
-import { doneOr } from '../src/backoffice/refused.ts';
+import { doneOr } from '../src/backoffice/outcome.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { query } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';

@@ -3,15 +3,13 @@
 import { insertAudit, type Actor, type AuditEntry } from '../store/audit.ts';
 import type { Tx } from '../store/database.ts';
 import { appendJournal, type JournalEntry } from '../store/journal.ts';
+import type { Done } from './outcome.ts';
 import type { Refused, RefusedAs } from './refused.ts';
 
 export type { Actor } from '../store/audit.ts';
 
 /** The actor that creates the first token and the first account. */
 export const FIRST_START: Actor = { actor: 'first-start', request_id: null };
-
-/** `is_kept` false: the transaction is rolled back, whatever the work has written so far. */
-export type Done<Facts extends object = object> = { kind: 'done'; is_kept?: false } & Facts;
 
 /** What the work of a change returns. */
 type Result<Facts extends object, Kind extends Refused['kind']> =

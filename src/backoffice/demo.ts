@@ -18,7 +18,7 @@ import {
   DEMO_STOCK,
   type DemoChannel,
 } from './demo-data.ts';
-import { mustBeDone } from './refused.ts';
+import { mustBeDone } from './outcome.ts';
 import { addExchangeRate } from './exchange-rates.ts';
 import { planMappings } from './import/mappings.ts';
 import { NO_PROGRESS, type Plan } from './import/plan.ts';

@@ -6,7 +6,6 @@ import type { Violation } from '../domain/set-product-rules.ts';
 import type { Status } from '../domain/transitions.ts';
 import type { VariantUse } from '../store/products.ts';
 import type { Role } from '../store/tokens.ts';
-import type { Done } from './changing.ts';
 import type { CsvFact } from './import/problems.ts';
 
 /** As in the request. An invalid id is also refused as unknown. */
@@ -164,27 +163,6 @@ interface AllocationProblem {
 }
 
 export type RefusedAs<Kind extends Refused['kind']> = Extract<Refused, { kind: Kind }>;
-
-const isRefused = (outcome: { kind: 'done' } | Refused): outcome is Refused => outcome.kind !== 'done';
-
-/** False: the transaction must be rolled back. */
-export const isKept = (outcome: Done | Refused): boolean =>
-  outcome.kind === 'done' && outcome.is_kept !== false;
-
-/** The outcome unless it is a refusal; otherwise throws the adapter's error. */
-export function doneOr<Outcome extends { kind: 'done' } | Refused>(
-  outcome: Outcome,
-  failureFor: (no: Outcome & Refused) => Error,
-): Exclude<Outcome, Refused> {
-  if (isRefused(outcome)) throw failureFor(outcome);
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- TypeScript does not narrow a generic type by what it is not.
-  return outcome as Exclude<Outcome, Refused>;
-}
-
-/** For a change whose refusals the caller has excluded. */
-export const mustBeDone = <Outcome extends { kind: 'done' } | Refused>(
-  outcome: Outcome,
-): Exclude<Outcome, Refused> => doneOr(outcome, ({ kind }) => new Error(`unexpectedly refused: ${kind}`));
 
 /** Positions of repeated entries in a list. */
 export function repeatedPositions(names: readonly string[]): number[] {

@@ -26,7 +26,7 @@ import { listChannelNames } from '../../store/overview.ts';
 import { ALLOWED_ADDRESSES_MAX, changeChannel, createChannel } from '../channels.ts';
 import type { Actor } from '../changing.ts';
 import { setLimits } from '../channel-policy.ts';
-import { mustBeDone } from '../refused.ts';
+import { mustBeDone } from '../outcome.ts';
 import { NAME_CHARACTERS_MAX, ORDER_NUMBER_PREFIX_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { plainOf, RowReader, SeenKeys, SimilarCodes } from './fields.ts';
 import type { CsvRow } from './csv.ts';

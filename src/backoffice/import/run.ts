@@ -3,7 +3,8 @@
 // transaction each: an interruption leaves the first parts, and repeating the import writes the others.
 import { findChannel } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
-import { changing, type Actor, type Done } from '../changing.ts';
+import { changing, type Actor } from '../changing.ts';
+import type { Done } from '../outcome.ts';
 import type { Refused, RefusedAs } from '../refused.ts';
 import { addCounts, journalOf, type Counts, type Import, type Part, type Progress } from './plan.ts';
 import { Problems } from './problems.ts';

@@ -3,8 +3,10 @@
 // hold it. After the response to a revocation, nothing is committed with the credential. Status reports are written by
 // the gate, which does the same in its own transaction: see reporting.ts.
 import type { FastifyRequest } from 'fastify';
-import type { Actor, Done } from '../../backoffice/changing.ts';
-import { doneOr, isKept, type Refused } from '../../backoffice/refused.ts';
+import type { Actor } from '../../backoffice/changing.ts';
+import type { Done } from '../../backoffice/outcome.ts';
+import type { Refused } from '../../backoffice/refused.ts';
+import { doneOr, isKept } from '../../backoffice/outcome.ts';
 import type { Tx } from '../../store/database.ts';
 import { holdSession } from '../../store/sessions.ts';
 import { holdToken, type Role } from '../../store/tokens.ts';
