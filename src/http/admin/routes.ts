@@ -46,7 +46,7 @@ import { registerStockMovements } from './stock-movements.ts';
 import { registerStock } from './stock.ts';
 import { registerTokens } from './tokens.ts';
 import { refuseUnknownFields } from './unknown-fields.ts';
-import { waitForTurn } from './turns.ts';
+import { waitForTurn } from './turn-of-request.ts';
 import { registerUnmapped } from './unmapped.ts';
 import { registerUsers } from './users.ts';
 import { registerVariants } from './variants.ts';

@@ -1,10 +1,5 @@
-// Reads, exports and imports of operators wait for their turn, so that they leave connections and time for orders. A
-// request keeps its turn until its response has ended.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+// Reads, exports and imports of operators wait for their turn, so that they leave connections and time for orders.
 import { Turns } from '../../engine/turns.ts';
-import type { Services } from '../services.ts';
-import { goneSignal, whenOver } from '../transport/response-end.ts';
-import { operatorOf } from './auth.ts';
 
 /** Shorter than the timeouts of proxies and of the console. */
 const WAIT_MS_MAX = 20_000;
@@ -37,24 +32,3 @@ export function createAdminTurns(workers: number, poolConnections = POOL_CONNECT
     imports: new Turns(files),
   };
 }
-
-function turnsOf({ turns: { admin } }: Services, { method, routeOptions }: FastifyRequest): Turns | null {
-  const { url = '', config } = routeOptions;
-  if (config.entrance !== undefined) return null;
-  if (url.endsWith('/export')) return admin.exports;
-  if (url.endsWith('/import')) return admin.imports;
-  return method === 'GET' || method === 'HEAD' ? admin.reads : null;
-}
-
-/** A preHandler hook. */
-export const waitForTurn =
-  (services: Services) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const turns = turnsOf(services, request);
-    if (!turns) return;
-    const end = await turns.take(operatorOf(request).name, goneSignal(request.raw, reply.raw));
-    whenOver(request.raw, reply.raw, end);
-    // A client that stops reading gives its turn back. The timeout restarts whenever the client reads.
-    if (turns === services.turns.admin.exports)
-      request.raw.socket.setTimeout(services.config.timeouts.send_ms);
-  };
