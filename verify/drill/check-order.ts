@@ -1,5 +1,6 @@
 // Compares one stored order with what the ledger says was sent and answered.
-import type { KnownOrder, Observer } from '../observer/observer.ts';
+import type { Observer } from '../observer/observer.ts';
+import type { KnownOrder } from '../observer/known-order.ts';
 import { isExplained, walk } from '../observer/order-states.ts';
 import type { StoredOrder } from './stored.ts';
 

@@ -1,6 +1,6 @@
 // Chooses at random what to send next, based on the account. One command at a time per order, except where concurrent
 // commands are the test.
-import type { KnownOrder } from '../observer/observer.ts';
+import type { KnownOrder } from '../observer/known-order.ts';
 import type { OrderLine, ServiceRequest } from '../observer/requests.ts';
 import type { Account } from './account.ts';
 import type { Command } from './ledger.ts';

@@ -1,6 +1,7 @@
 // POST /orders: 201 once, then 200 with the same order, 422 only with a valid reason.
 import { amountsOf } from '../kit/model.ts';
-import type { KnownOrder, Observer } from './observer.ts';
+import type { Knowledge } from './knowledge.ts';
+import type { KnownOrder } from './known-order.ts';
 import type { Status } from './order-states.ts';
 import { saidBy, type Finding, type OrderBody, type ReadAnswer, type Judge } from './requests.ts';
 import { errorFault, orderFault, type OrderShown } from './shapes.ts';
@@ -11,16 +12,16 @@ interface AtSending {
   possible: ReadonlySet<Status>;
 }
 
-export function judgeOrder(observer: Observer, channel: number, body: OrderBody): Judge {
-  const order = observer.order(channel, body);
+export function judgeOrder(knowledge: Knowledge, channel: number, body: OrderBody): Judge {
+  const order = knowledge.order(channel, body);
   // Contract 4.3.3: an order number of another channel is answered 500.
-  if (order.channel !== channel) return judgeForeign(observer, channel, order, 'order');
+  if (order.channel !== channel) return judgeForeign(knowledge, channel, order, 'order');
   order.sent += 1;
   const whenSent = { is_shown: order.shown !== null, possible: order.states.possible };
   return (answer) => {
-    if (answer.status === 200 || answer.status === 201) return taken(observer, order, whenSent, answer);
-    if (answer.status === 422) return refused(observer, order, whenSent, answer);
-    return observer.addOrderViolation(order, `was answered ${saidBy(answer)}`);
+    if (answer.status === 200 || answer.status === 201) return taken(knowledge, order, whenSent, answer);
+    if (answer.status === 422) return refused(knowledge, order, whenSent, answer);
+    return knowledge.addOrderViolation(order, `was answered ${saidBy(answer)}`);
   };
 }
 
@@ -31,7 +32,7 @@ const FOREIGN = {
 
 /** A request with the number of an order of another channel. */
 export function judgeForeign(
-  observer: Observer,
+  knowledge: Knowledge,
   channel: number,
   order: KnownOrder,
   request: keyof typeof FOREIGN,
@@ -41,8 +42,8 @@ export function judgeForeign(
   const { status, kind, what } = FOREIGN[request];
   return (answer) => {
     if (!wasShown || (answer.status === status && errorFault(answer.json) === null)) return { kind, words };
-    const owner = observer.channel(order.channel).name;
-    return observer.addViolation(
+    const owner = knowledge.channel(order.channel).name;
+    return knowledge.addViolation(
       channel,
       `order ${words} belongs to ${owner}, yet ${what} answered ${saidBy(answer)}.`,
       order,
@@ -50,8 +51,8 @@ export function judgeForeign(
   };
 }
 
-function taken(observer: Observer, order: KnownOrder, whenSent: AtSending, answer: ReadAnswer): Finding {
-  const addViolation = (words: string): Finding => observer.addOrderViolation(order, words);
+function taken(knowledge: Knowledge, order: KnownOrder, whenSent: AtSending, answer: ReadAnswer): Finding {
+  const addViolation = (words: string): Finding => knowledge.addOrderViolation(order, words);
   const fault = orderFault(answer.json);
   if (fault !== null) return addViolation(`was answered ${answer.status} in a wrong shape: ${fault}`);
   const { data } = answer.json as { data: OrderShown };
@@ -65,14 +66,14 @@ function taken(observer: Observer, order: KnownOrder, whenSent: AtSending, answe
       addViolation(`was sent with status ${order.body.status} and accepted with ${data.status}`);
   } else {
     if (order.sent === 1) addViolation('was answered 200, as a resend, at its first intake');
-    if (!order.states.mayShow(whenSent.possible, data.status, observer.isAlone))
+    if (!order.states.mayShow(whenSent.possible, data.status, knowledge.isAlone))
       addViolation(
         `shows status ${data.status} on a resend, but its status can only be ${[...order.states.possible].join(' or ')}`,
       );
   }
-  compare(observer, order, data);
+  compare(knowledge, order, data);
   const isFirst = order.shown === null;
-  if (isFirst) firstShown(observer, order, data);
+  if (isFirst) firstShown(knowledge, order, data);
   order.states.shows(data.status);
   return {
     kind: isFirst ? 'accepted' : 'resent',
@@ -80,18 +81,18 @@ function taken(observer: Observer, order: KnownOrder, whenSent: AtSending, answe
   };
 }
 
-function firstShown(observer: Observer, order: KnownOrder, data: OrderShown): void {
+function firstShown(knowledge: Knowledge, order: KnownOrder, data: OrderShown): void {
   order.shown = data;
-  const owner = observer.takeId(data.id, data.order_number);
-  if (owner !== undefined) observer.addOrderViolation(order, `has the id ${data.id} of order ${owner}`);
-  for (const sentence of observer.stock?.accepted(order) ?? [])
-    observer.addViolation(order.channel, sentence, order);
+  const owner = knowledge.takeId(data.id, data.order_number);
+  if (owner !== undefined) knowledge.addOrderViolation(order, `has the id ${data.id} of order ${owner}`);
+  for (const sentence of knowledge.stock?.accepted(order) ?? [])
+    knowledge.addViolation(order.channel, sentence, order);
 }
 
 /** Compares with the request and with earlier answers; except the status, nothing of an order changes. */
-export function compare(observer: Observer, order: KnownOrder, data: OrderShown): void {
+export function compare(knowledge: Knowledge, order: KnownOrder, data: OrderShown): void {
   const { body, shown, channel } = order;
-  const addViolation = (words: string): Finding => observer.addOrderViolation(order, words);
+  const addViolation = (words: string): Finding => knowledge.addOrderViolation(order, words);
   if (data.order_number !== body.order_number) addViolation(`was answered with order ${data.order_number}`);
   if (shown) {
     if (data.id !== shown.id) addViolation(`changed its id from ${shown.id} to ${data.id}`);
@@ -113,12 +114,12 @@ export function compare(observer: Observer, order: KnownOrder, data: OrderShown)
     return;
   }
   for (const [place, line] of data.items.entries()) {
-    const known = observer.sku(channel, body.items[place]?.sku ?? '');
+    const known = knowledge.sku(channel, body.items[place]?.sku ?? '');
     for (const name of ['product_code', 'product_name'] as const)
-      if (observer.isAlone && known?.[name] !== line[name])
+      if (knowledge.isAlone && known?.[name] !== line[name])
         addViolation(`shows the ${name} ${line[name]} in line ${place + 1} instead of ${known?.[name]}`);
   }
-  const { rate } = observer.channel(channel);
+  const { rate } = knowledge.channel(channel);
   if (rate === null) return;
   const expected = amountsOf(body.items, Math.round(Number(rate) * 1_000_000));
   if (data.total_amount !== expected.total_amount)
@@ -132,8 +133,8 @@ export function compare(observer: Observer, order: KnownOrder, data: OrderShown)
     );
 }
 
-function refused(observer: Observer, order: KnownOrder, whenSent: AtSending, answer: ReadAnswer): Finding {
-  const addViolation = (words: string): Finding => observer.addOrderViolation(order, words);
+function refused(knowledge: Knowledge, order: KnownOrder, whenSent: AtSending, answer: ReadAnswer): Finding {
+  const addViolation = (words: string): Finding => knowledge.addOrderViolation(order, words);
   const fault = errorFault(answer.json);
   if (fault !== null)
     return addViolation(
@@ -143,8 +144,8 @@ function refused(observer: Observer, order: KnownOrder, whenSent: AtSending, ans
   if (!order.body.items.some(({ sku }) => error.includes(sku)))
     addViolation(`was refused without naming a SKU: ${error}`);
   if (whenSent.is_shown) addViolation(`had been accepted, but its resend was refused: ${error}`);
-  const isMapped = order.body.items.every(({ sku }) => observer.sku(order.channel, sku) !== undefined);
-  if (isMapped && observer.stock?.mustAccept(order))
+  const isMapped = order.body.items.every(({ sku }) => knowledge.sku(order.channel, sku) !== undefined);
+  if (isMapped && knowledge.stock?.mustAccept(order))
     addViolation(`was refused although stock was sufficient: ${error}`);
   return { kind: 'refused', words: `${order.body.order_number} ${error}` };
 }

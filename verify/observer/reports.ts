@@ -1,5 +1,6 @@
 // POST /orders/{orderNumber}/status: only legal transitions, and 409 only with correct details.
-import type { KnownOrder, Observer } from './observer.ts';
+import type { Knowledge } from './knowledge.ts';
+import type { KnownOrder } from './known-order.ts';
 import { compare, judgeForeign } from './orders.ts';
 import { walk, type Status } from './order-states.ts';
 import {
@@ -22,22 +23,22 @@ const KINDS: Record<Status, FindingKind> = {
 };
 
 export function judgeReport(
-  observer: Observer,
+  knowledge: Knowledge,
   { channel, order_number, status: target }: Extract<ServiceRequest, { kind: 'report' }>,
 ): Judge {
-  const order = observer.orders.get(order_number);
+  const order = knowledge.orders.get(order_number);
   if (!order) return () => ({ kind: 'not_found', words: order_number });
   const { states, reported } = order;
   const wasShown = order.shown !== null;
   // An order of another channel must look as if it did not exist.
-  if (order.channel !== channel) return judgeForeign(observer, channel, order, 'report');
+  if (order.channel !== channel) return judgeForeign(knowledge, channel, order, 'report');
   const whenSent = states.possible;
   states.reportLeaves(target);
-  if (target === 88 && !reported.has(target)) observer.stock?.cancelling(order);
-  if (target === 3 && !reported.has(target)) observer.stock?.shipping(order);
+  if (target === 88 && !reported.has(target)) knowledge.stock?.cancelling(order);
+  if (target === 3 && !reported.has(target)) knowledge.stock?.shipping(order);
   reported.add(target);
   return (answer) => {
-    const report = { observer, order, whenSent, target, answer };
+    const report = { knowledge, order, whenSent, target, answer };
     if (answer.status === 200) return moved(report);
     if (answer.status === 409) return refused(report);
     states.reportArrives(null);
@@ -48,7 +49,7 @@ export function judgeReport(
 }
 
 interface Report {
-  observer: Observer;
+  knowledge: Knowledge;
   order: KnownOrder;
   /** The states that were possible when the request was sent. */
   whenSent: ReadonlySet<Status>;
@@ -56,21 +57,21 @@ interface Report {
   answer: ReadAnswer;
 }
 
-const addViolation = ({ observer, order, target }: Report, words: string): Finding =>
-  observer.addViolation(
+const addViolation = ({ knowledge, order, target }: Report, words: string): Finding =>
+  knowledge.addViolation(
     order.channel,
     `the report ${target} on order ${order.body.order_number} ${words}.`,
     order,
   );
 
 function moved(report: Report): Finding {
-  const { observer, order, whenSent, target, answer } = report;
+  const { knowledge, order, whenSent, target, answer } = report;
   const fault = orderFault(answer.json);
   if (fault !== null) return addViolation(report, `was answered 200 in a wrong shape: ${fault}`);
   const { data } = answer.json as { data: OrderShown };
-  compare(observer, order, data);
+  compare(knowledge, order, data);
   if (data.status !== target) addViolation(report, `was answered 200 with status ${data.status}`);
-  if (!order.states.mayShow(whenSent, target, observer.isAlone))
+  if (!order.states.mayShow(whenSent, target, knowledge.isAlone))
     addViolation(
       report,
       `was accepted, but this transition is not allowed from ${[...whenSent].join(' or ')}`,
@@ -78,21 +79,21 @@ function moved(report: Report): Finding {
   const isRepeat = order.reached.has(target) || (whenSent.size === 1 && whenSent.has(target));
   order.states.reportArrives(target);
   if (target === 3 && !order.reached.has(target)) {
-    for (const sentence of observer.stock?.shipped(order) ?? [])
-      observer.addViolation(order.channel, sentence, order);
+    for (const sentence of knowledge.stock?.shipped(order) ?? [])
+      knowledge.addViolation(order.channel, sentence, order);
   }
   order.reached.add(target);
   return { kind: isRepeat ? 'repeated' : KINDS[target], words: order.body.order_number };
 }
 
 function refused(report: Report): Finding {
-  const { observer, order, whenSent, target, answer } = report;
+  const { knowledge, order, whenSent, target, answer } = report;
   const fault = conflictFault(answer.json);
   if (fault !== null) return addViolation(report, `was answered 409 in a wrong shape: ${fault}`);
   const { code, current_status: current, requested_status } = answer.json as ConflictShown;
   if (requested_status !== target)
     addViolation(report, `was answered 409 for the report ${requested_status}`);
-  if (!order.states.mayShow(whenSent, current, observer.isAlone))
+  if (!order.states.mayShow(whenSent, current, knowledge.isAlone))
     addViolation(
       report,
       `was answered 409 with the current status ${current}, but its status can only be ${[...order.states.possible].join(' or ')}`,
@@ -108,7 +109,7 @@ function refused(report: Report): Finding {
       report,
       `was answered 409 insufficient_stock, but from ${current} it is an invalid_transition`,
     );
-  if (code === 'insufficient_stock' && isLegal && observer.stock?.mustShip(order))
+  if (code === 'insufficient_stock' && isLegal && knowledge.stock?.mustShip(order))
     addViolation(report, 'was answered 409 insufficient_stock although there was enough stock');
   order.states.reportArrives(current);
   const kind = code === 'insufficient_stock' ? 'short' : 'too_late';

@@ -1,6 +1,6 @@
 // Sums that reveal an oversell. The bounds hold for every possible order of execution: a certain acceptance
 // counts from its answer, a possible release from its request.
-import type { KnownOrder } from './observer.ts';
+import type { KnownOrder } from './known-order.ts';
 import { grantKey, type Grant, type Stock, type World } from './world.ts';
 
 interface Sums {
