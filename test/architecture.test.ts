@@ -435,6 +435,49 @@ test('top-level folders import in one direction: tools → verify → src', () =
   assert.deepEqual(wrong, []);
 });
 
+/** The circles of a graph, each as the list of its nodes: the strongly connected components with more than one node, by Tarjan. */
+function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const numbers = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  /** Returns the lowest number that can be reached from the node within its component. */
+  const visit = (node: string): number => {
+    const number = numbers.size;
+    numbers.set(node, number);
+    open.push(node);
+    let lowest = number;
+    for (const next of graph.get(node) ?? []) {
+      if (!numbers.has(next)) lowest = Math.min(lowest, visit(next));
+      else if (open.includes(next)) lowest = Math.min(lowest, numbers.get(next) ?? number);
+    }
+    if (lowest === number) {
+      const component = open.splice(open.indexOf(node));
+      if (component.length > 1) circles.push(component.toSorted());
+    }
+    return lowest;
+  };
+  for (const node of graph.keys()) if (!numbers.has(node)) visit(node);
+  return circles;
+}
+
+for (const folder of ['src', 'verify'])
+  test(`the files of ${folder}/ import each other in no circle, types included`, () => {
+    const sources = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(folder, file));
+    const graph = new Map(
+      sources.map((file) => [
+        file,
+        importsOf(join('..', file))
+          .filter((name) => name.startsWith('.'))
+          .map((name) => normalize(join(dirname(file), name))),
+      ]),
+    );
+    const edges = [...graph.values()].flat();
+    assert.ok(edges.length > 100, `the imports of ${folder} were not found`);
+    assert.deepEqual(circlesOf(graph), []);
+  });
+
 const CONSOLE = fileURLToPath(new URL('../console', import.meta.url));
 const consoleSources = readdirSync(join(CONSOLE, 'src'), { recursive: true, encoding: 'utf8' }).filter(
   (file) => /\.tsx?$/.test(file),
