@@ -11,7 +11,7 @@ import { createLogger } from './log.ts';
 import { openSecrets } from './secret.ts';
 import { explainFailure } from './start-failure.ts';
 import { ensurePortsAreFree } from './service/free-ports.ts';
-import { stopInTime } from './stopping.ts';
+import { stopInTime } from './stop.ts';
 import { hasAccounts } from './store/accounts.ts';
 import {
   connectionsNeeded,

@@ -11,7 +11,7 @@ import { Gate } from './engine/gate.ts';
 import { Inventory } from './engine/inventory.ts';
 import { NO_OTHERS, type OtherWorkers, type Question } from './engine/other-workers.ts';
 import { RateLimits } from './engine/rate-limits.ts';
-import { readsOn } from './engine/reading.ts';
+import { readsOn } from './engine/channel-reads.ts';
 import { LIST_CACHE_BYTES_MAX } from './engine/stock-list-cache.ts';
 import { Turns } from './engine/turns.ts';
 import { workerFigures } from './http/admin/overview.ts';

@@ -84,12 +84,12 @@ const MAY_IMPORT: Record<string, string[]> = {
     'config.ts',
     'metrics.ts',
   ],
-  'stopping.ts': ['service.ts'],
+  'stop.ts': ['service.ts'],
   'start-failure.ts': ['config.ts', 'store', 'system-error.ts'],
   supervisor: [
     'supervisor',
     'service.ts',
-    'stopping.ts',
+    'stop.ts',
     'start-failure.ts',
     'http',
     'engine',
@@ -120,7 +120,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'first-sign-in.ts',
     'service',
     'service.ts',
-    'stopping.ts',
+    'stop.ts',
     'start-failure.ts',
     'supervisor',
     'store',
@@ -325,7 +325,7 @@ test('only `changing` writes audit log and journal, except the journal row of th
   const importing = files.filter((file) =>
     [...namesFrom(file).values()].some((id) => ['insertAudit', 'appendJournal'].includes(nameOf(id))),
   );
-  const allowed = [join('backoffice', 'changing.ts'), join('store', 'restore.ts')];
+  const allowed = [join('backoffice', 'change.ts'), join('store', 'restore.ts')];
   assert.deepEqual(importing.toSorted(), allowed.toSorted());
   const inserting = files.filter((file) =>
     /insert into (?:audit|change_journal)\b/.test(readFileSync(join(SRC, file), 'utf8')),
@@ -381,7 +381,7 @@ test('all writes of the back office go through `changing`', () => {
 
 test('the admin API opens transactions in one place, which locks the credentials of the request', () => {
   // A sign-in has no credentials to lock yet.
-  const allowed = ['writing.ts', 'sign-in.ts'].map((name) => join('http', 'admin', name));
+  const allowed = ['change.ts', 'sign-in.ts'].map((name) => join('http', 'admin', name));
   const opening = files.filter(
     (file) => roomOf(file) === 'http' && /\binTransaction\b/.test(readFileSync(join(SRC, file), 'utf8')),
   );

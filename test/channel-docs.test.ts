@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { after, describe, test } from 'node:test';
 import { renderMarkdown } from '../src/http/docs/markdown.ts';
 import { securityHeadersFor } from '../src/http/transport/security-headers.ts';
-import { isShed } from '../src/http/transport/shedding.ts';
+import { isShed } from '../src/http/transport/load-shedding.ts';
 import { assertShown, examplesOf, pages, pageText, runRequest, type Example } from './kit/doc-examples.ts';
 import { inDirectory, missing, onPort, runProgram, whileServing } from './kit/doc-programs.ts';
 import { docsEnvironment, startOver } from './kit/doc-shops.ts';

@@ -6,7 +6,7 @@ import { shortageOf } from '../console/src/screens/orders/shortage.ts';
 import { isFarOff, isRate, statesOf } from '../console/src/screens/exchange-rates/rate.ts';
 import { isUnshipped, pathBetween, STATUSES } from '../src/domain/transitions.ts';
 import type { Outcome } from '../src/domain/commands.ts';
-import { factsOf } from '../src/http/admin/reporting.ts';
+import { factsOf } from '../src/http/admin/status-report.ts';
 
 test('a status change has a button exactly where the service allows it', () => {
   for (const from of STATUSES) {

@@ -15,7 +15,7 @@ import { beginRotation, endRotation, openSecrets } from '../src/secret.ts';
 import { createService } from '../src/service.ts';
 import { insertSigningSecret, updateSigningMode } from '../src/store/channel-policy.ts';
 import { insertChannel, replaceKey } from '../src/store/channels.ts';
-import { holdSealing } from '../src/store/sealing.ts';
+import { holdSealing } from '../src/store/seal.ts';
 import { cliBench, ROOT, sluice } from './cli-run.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { bareEnvironment } from '../verify/kit/environment.ts';

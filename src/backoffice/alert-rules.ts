@@ -2,7 +2,7 @@
 import { alertRule, type AlertKind, type AlertRule } from '../domain/alerts.ts';
 import { readAlertRules, updateAlertRule } from '../store/alerts.ts';
 import type { Tx } from '../store/database.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 
 /** Thresholds that are not given get their defaults. */
 export const setAlertRule = (

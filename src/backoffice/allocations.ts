@@ -13,7 +13,7 @@ import type { Tx } from '../store/database.ts';
 import { findVariant, findVariants } from '../store/products.ts';
 import { addToAllocations, addToStock } from '../store/stock-deltas.ts';
 import { lockStockOf, lockStockRows, readStock, readStockLevels, type StockLevel } from '../store/stock.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 import type { Done } from './outcome.ts';
 import type { RefusedAs } from './refused.ts';
 

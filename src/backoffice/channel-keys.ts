@@ -2,7 +2,7 @@
 import type { Sealer } from '../keys.ts';
 import { clearPreviousKey, lockChannel, replaceKey, type Channel } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 
 /** Longest overlap of a rotation: 30 days. */
 export const OVERLAP_SECONDS_MAX = 30 * 24 * 60 * 60;

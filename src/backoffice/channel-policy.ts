@@ -15,7 +15,7 @@ import {
 } from '../store/channel-policy.ts';
 import { findChannel, lockChannel, type Channel } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 
 /** `limit` null: removes the limit. */
 export const setRateLimit = (

@@ -13,7 +13,7 @@ import {
   type ChannelFields,
 } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 import type { RefusedAs } from './refused.ts';
 
 export const ALLOWED_ADDRESSES_MAX = 100;

@@ -7,7 +7,7 @@ import {
   type CommonCode,
 } from '../store/common-codes.ts';
 import type { Tx } from '../store/database.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 
 export const COURIER_GROUP = 'DELIVERY_COMPANY';
 

@@ -7,7 +7,7 @@ import { listExchangeRates } from '../store/exchange-rates.ts';
 import { lookUpMappings, lookUpProducts, lookUpVariants, lockCatalogue } from '../store/import.ts';
 import { findChannelIds, hasOrdersOfOthers, lockSeed } from '../store/seed.ts';
 import { setAllocation } from './allocations.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 import { createChannel } from './channels.ts';
 import { COURIER_GROUP, putCommonCode } from './common-codes.ts';
 import {

@@ -3,7 +3,7 @@ import { isUnshipped } from '../domain/transitions.ts';
 import type { Tx } from '../store/database.ts';
 import { eraseOrders, lockDue, lockErasable, type Retention } from '../store/erasure.ts';
 import { writeToSearch, holdSearchIndex } from '../store/order-search-index.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 
 /** One batch; `last_id` is the cursor of the next one, null when nothing is left. */
 export const eraseBatch = (

@@ -2,7 +2,7 @@
 import { BASE_CURRENCY } from '../domain/currency.ts';
 import type { Tx } from '../store/database.ts';
 import { deleteExchangeRate, insertExchangeRate, type ExchangeRate } from '../store/exchange-rates.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 
 /** `effective_at` null: now, by the database's clock. */
 export const addExchangeRate = (

@@ -11,7 +11,7 @@ import type { Tx } from '../store/database.ts';
 import { addIdentity, findIdentity, lockNewIdentity, removeIdentities } from '../store/identities.ts';
 import { endSession, endSessionsOf, openSession, type Device } from '../store/sessions.ts';
 import type { Role } from '../store/tokens.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 import type { RefusedAs } from './refused.ts';
 import type { Entered } from './sessions.ts';
 import { wouldLoseLastAdmin } from './users.ts';

@@ -9,7 +9,7 @@ import {
 } from '../store/mappings.ts';
 import { deleteUnmappedSku } from '../store/observations.ts';
 import { findVariants } from '../store/products.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 import type { Done } from './outcome.ts';
 import { repeatedPositions, type RefusedAs } from './refused.ts';
 

@@ -12,7 +12,7 @@ import { insertNote, lockOrderForNote } from '../store/order-notes.ts';
 import { correctShipment, lockShipment } from '../store/shipment-corrections.ts';
 import { insertReturns, lockOrderStatus, readReturnable } from '../store/returns.ts';
 import { insertMovement, lockStockOf } from '../store/stock.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 import { COURIER_GROUP } from './common-codes.ts';
 
 /** The order is read before the commit. A later read could fail, and a stored change would be answered with 503. */

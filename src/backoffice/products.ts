@@ -20,7 +20,7 @@ import {
   type VariantFields,
   type VariantLine,
 } from '../store/products.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 import { repeatedPositions } from './refused.ts';
 
 export interface ProductWithVariants extends Product {

@@ -11,7 +11,7 @@ import {
   type RunOutcome,
 } from '../store/rate-source.ts';
 import { inTransaction, reading } from '../store/transactions.ts';
-import type { Actor } from './changing.ts';
+import type { Actor } from './change.ts';
 import type { Done } from './outcome.ts';
 import { RATE_SOURCE_ACTOR, storeCollected } from './rate-source.ts';
 

@@ -7,7 +7,7 @@ import { decimal } from '../domain/money.ts';
 import type { Sealer } from '../keys.ts';
 import { keyStays, type Collected } from '../rate-sources/collect.ts';
 import type { Quote } from '../rate-sources/quotes.ts';
-import { sealWhile } from '../store/sealing.ts';
+import { sealWhile } from '../store/seal.ts';
 import type { Tx } from '../store/database.ts';
 import {
   clearRateQuotes,
@@ -27,7 +27,7 @@ import {
   type RunOutcome,
   type StoredQuote,
 } from '../store/rate-source.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 import { addExchangeRate } from './exchange-rates.ts';
 
 /** The actor of scheduled runs. */

@@ -29,7 +29,7 @@ import {
   type VariantFields,
 } from '../store/products.ts';
 import { reading } from '../store/transactions.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 import { PRODUCT_NAME_CHARACTERS_MAX } from '../domain/text-limits.ts';
 import type { RefusedAs } from './refused.ts';
 

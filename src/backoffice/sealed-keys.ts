@@ -12,7 +12,7 @@ import {
   type StoredSeal,
 } from '../store/sealed-keys.ts';
 import { inTransaction, reading } from '../store/transactions.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 
 const BATCH_ROWS = 200;
 

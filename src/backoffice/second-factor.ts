@@ -2,7 +2,7 @@
 import type { Sealer } from '../keys.ts';
 import { newRecoveryCodes, normalCode, normalRecoveryCode, totpStep } from '../one-time-codes.ts';
 import { findAccountByEmail, lockAccount, type Account, type AccountWithHash } from '../store/accounts.ts';
-import { sealWhile } from '../store/sealing.ts';
+import { sealWhile } from '../store/seal.ts';
 import type { Tx } from '../store/database.ts';
 import {
   beginSecondFactor,
@@ -20,7 +20,7 @@ import {
 import { endSessionsOf } from '../store/sessions.ts';
 import { unlockSignIn } from '../store/sign-in-failures.ts';
 import type { Role } from '../store/tokens.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 
 const subjectOf = ({ email }: Pick<Account, 'email'>): string => `user:${email}`;
 const entry = (action: string, account: Pick<Account, 'email'>, after: object | null = null) => ({

@@ -12,7 +12,7 @@ import {
   type SignedIn,
 } from '../store/sessions.ts';
 import type { Sealer } from '../keys.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 import { useCode, type CodeGiven } from './second-factor.ts';
 
 /** A session that was just opened, with the data for the device cookie. */

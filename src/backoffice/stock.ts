@@ -7,7 +7,7 @@ import { addToStock } from '../store/stock-deltas.ts';
 import { findVariant, type Variant } from '../store/products.ts';
 import { readBooks, recordCounts } from '../store/stock-counts.ts';
 import { ensureStock, insertMovement, lockStockOf, readStockLevel, type StockLevel } from '../store/stock.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 
 /** The stock row after the change, read under its lock. */
 interface Stocked {

@@ -2,7 +2,7 @@
 // tokens.
 import type { Tx } from '../store/database.ts';
 import { insertToken, lockTokensForFirst, endToken, type AdminToken, type Role } from '../store/tokens.ts';
-import { changing, FIRST_START, type Actor } from './changing.ts';
+import { changing, FIRST_START, type Actor } from './change.ts';
 
 /** Ten years. For longer use, create a token without an expiry. */
 export const TOKEN_DAYS_MAX = 3_650;

@@ -16,7 +16,7 @@ import type { Tx } from '../store/database.ts';
 import { endSessionsOf } from '../store/sessions.ts';
 import { unlockSignIn } from '../store/sign-in-failures.ts';
 import type { Role } from '../store/tokens.ts';
-import { changing, FIRST_START, type Actor } from './changing.ts';
+import { changing, FIRST_START, type Actor } from './change.ts';
 
 const EMAIL_CHARACTERS_MAX = 254;
 

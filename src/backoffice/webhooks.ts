@@ -22,7 +22,7 @@ import {
   type Webhook,
   type WebhookSettings,
 } from '../store/webhooks.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 
 const WEBHOOKS_MAX = 50;
 export const OVERLAP_HOURS_MAX = 168;

@@ -2,7 +2,7 @@
 import type { Tx } from '../store/database.ts';
 import { deleteLateReport } from '../store/late-reports.ts';
 import { deleteRefusedOrder } from '../store/refused-orders.ts';
-import { changing, type Actor } from './changing.ts';
+import { changing, type Actor } from './change.ts';
 
 /** The entry returns to the list if the channel sends the order again and it is refused again. */
 export const dismissRefusedOrder = (tx: Tx, by: Actor, { id }: { id: number }) =>

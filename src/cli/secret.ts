@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { inspectSeals, resealAll, totalSeals } from '../backoffice/sealed-keys.ts';
 import type { Sealer } from '../keys.ts';
 import { beginRotation, endRotation } from '../secret.ts';
-import { holdSealing } from '../store/sealing.ts';
+import { holdSealing } from '../store/seal.ts';
 import { inTransaction } from '../store/transactions.ts';
 import { systemError } from '../system-error.ts';
 import { cliActor } from './actor.ts';

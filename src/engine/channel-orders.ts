@@ -5,7 +5,7 @@ import { findOwnOrders } from '../store/channel-orders.ts';
 import type { FeedOrder } from '../store/order-feed.ts';
 import { Coalescer, type CoalescerLimits } from './coalescer.ts';
 import { readOrderChanges } from './order-changes.ts';
-import type { Read } from './reading.ts';
+import type { Read } from './channel-reads.ts';
 import { Turns, type TurnLimits } from './turns.ts';
 
 /** Small batches, because an order may have 1,000 lines. */

@@ -2,7 +2,7 @@
 import { lookUpSkus } from '../store/inventory.ts';
 import type { PipelinedConnection } from '../store/pipelined-connection.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
-import { readsOn, type Read } from './reading.ts';
+import { readsOn, type Read } from './channel-reads.ts';
 import { sellable, type Sellable } from './sellable.ts';
 import { StockListCache, type StockList } from './stock-list-cache.ts';
 import { StockPages, type Bookmark, type StockChanges, type StockPage } from './stock-pages.ts';

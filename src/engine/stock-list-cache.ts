@@ -12,7 +12,7 @@ import {
 import { readJournal, type Snapshot } from '../store/journal.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
 import { PAGE_ROWS, ChannelList, type HeldPages, type ListRow } from './channel-list.ts';
-import type { Read } from './reading.ts';
+import type { Read } from './channel-reads.ts';
 import { rowQuantities, stockRow } from './stock-row.ts';
 
 const REFRESH_LIMITS: CoalescerLimits = {

@@ -3,7 +3,7 @@
 import type { Tx } from '../store/database.ts';
 import { listChanged, listInventory, type ChangedLine, type InventoryLine } from '../store/inventory.ts';
 import { readChanges, readMoment, type Moment } from '../store/journal-changes.ts';
-import type { Read } from './reading.ts';
+import type { Read } from './channel-reads.ts';
 import type { StockListCache } from './stock-list-cache.ts';
 import { stockRow } from './stock-row.ts';
 import { Turns, type TurnLimits } from './turns.ts';

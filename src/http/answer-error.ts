@@ -12,7 +12,7 @@ import { refuse, refuseForm } from './refuse.ts';
 import type { Services } from './services.ts';
 import { BodyError } from './transport/json-body.ts';
 import type { RefusalLog } from './transport/refusal-log.ts';
-import { RETRY_AFTER_SECONDS } from './transport/shedding.ts';
+import { RETRY_AFTER_SECONDS } from './transport/load-shedding.ts';
 import { fieldErrorsOf } from './validation.ts';
 
 const NOT_STORED = 'The service cannot take this request right now. Please send it again.';

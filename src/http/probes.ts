@@ -5,7 +5,7 @@ import { mergedMetrics } from '../metrics.ts';
 import { hasToken } from './admin/auth.ts';
 import { isFromThisMachine } from './transport/client-address.ts';
 import type { Services } from './services.ts';
-import { RETRY_AFTER_SECONDS } from './transport/shedding.ts';
+import { RETRY_AFTER_SECONDS } from './transport/load-shedding.ts';
 import { throttleGuessing } from './wrong-credential-answer.ts';
 
 const STOPPING = 'This process is stopping.';

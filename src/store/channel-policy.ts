@@ -4,7 +4,7 @@ import type { RateLimit } from '../domain/rate-limit.ts';
 import type { SigningMode } from '../domain/signature.ts';
 import { newSigningSecret, type Sealer } from '../keys.ts';
 import { announceChannels, sealContext } from './channels.ts';
-import { sealWhile } from './sealing.ts';
+import { sealWhile } from './seal.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
 /** Authenticated context of a sealed signing secret; differs from that of a sealed key. */

@@ -4,7 +4,7 @@ import type { RateLimit } from '../domain/rate-limit.ts';
 import type { SigningMode } from '../domain/signature.ts';
 import { hashKey, newApiKey, type Sealed, type Sealer } from '../keys.ts';
 import { rows, run, statement, type Tx } from './database.ts';
-import { sealWhile } from './sealing.ts';
+import { sealWhile } from './seal.ts';
 
 export interface Channel {
   id: number;

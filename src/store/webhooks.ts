@@ -1,7 +1,7 @@
 // Endpoints of webhooks and their sealed secrets.
 import type { WebhookEvent } from '../domain/webhooks.ts';
 import { newWebhookSecret, type Sealed, type Sealer } from '../keys.ts';
-import { sealWhile } from './sealing.ts';
+import { sealWhile } from './seal.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 
 export interface Webhook {

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import type { ConnectionPlan } from '../store/connection-budget.ts';
 import { Drain } from '../http/transport/drain.ts';
 import { WorkerStartError } from '../start-failure.ts';
-import { STOP_TIMEOUT_MS } from '../stopping.ts';
+import { STOP_TIMEOUT_MS } from '../stop.ts';
 import { HandedOver } from './handed-over.ts';
 import type { FromWorker, WorkerOrigins, ToWorker } from './messages.ts';
 import { Questions } from './questions.ts';

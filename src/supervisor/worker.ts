@@ -7,7 +7,7 @@ import { createLogger } from '../log.ts';
 import { openSecrets } from '../secret.ts';
 import { createService, type Service } from '../service.ts';
 import { explainFailure } from '../start-failure.ts';
-import { stopInTime } from '../stopping.ts';
+import { stopInTime } from '../stop.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { shareOf } from './share.ts';
 

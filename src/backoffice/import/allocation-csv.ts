@@ -2,7 +2,7 @@
 import type { Tx } from '../../store/database.ts';
 import type { StockLevel } from '../../store/stock.ts';
 import { ALLOCATION_CHANGES_MAX, setAllocations } from '../allocations.ts';
-import type { Actor } from '../changing.ts';
+import type { Actor } from '../change.ts';
 import type { Done } from '../outcome.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { parseCsvText, type CsvRow } from './csv.ts';

@@ -9,7 +9,7 @@ import { addToAllocations, addToStock } from '../../store/stock-deltas.ts';
 import { chunks, lookUpVariants, type FoundVariant } from '../../store/import.ts';
 import { lockStockRows } from '../../store/stock.ts';
 import { isMore } from '../allocations.ts';
-import type { Actor } from '../changing.ts';
+import type { Actor } from '../change.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, findChannelsOf, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
 import type { CsvRow } from './csv.ts';

@@ -24,7 +24,7 @@ import { readChannelLimits } from '../../store/channel-policy.ts';
 import type { Tx } from '../../store/database.ts';
 import { listChannelNames } from '../../store/overview.ts';
 import { ALLOWED_ADDRESSES_MAX, changeChannel, createChannel } from '../channels.ts';
-import type { Actor } from '../changing.ts';
+import type { Actor } from '../change.ts';
 import { setLimits } from '../channel-policy.ts';
 import { mustBeDone } from '../outcome.ts';
 import { NAME_CHARACTERS_MAX, ORDER_NUMBER_PREFIX_CHARACTERS_MAX } from '../../domain/text-limits.ts';

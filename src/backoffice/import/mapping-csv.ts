@@ -2,7 +2,7 @@
 import { findChannel } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
 import { findMappings } from '../../store/mappings.ts';
-import { changing, type Actor } from '../changing.ts';
+import { changing, type Actor } from '../change.ts';
 import { parseCsvText } from './csv.ts';
 import { importMappings, type MappingImport } from './mappings.ts';
 import { journalOf, NO_PROGRESS } from './plan.ts';

@@ -2,7 +2,7 @@
 import type { Tx } from '../../store/database.ts';
 import { lookUpMappings, lookUpVariants, type FoundMapping, type FoundVariant } from '../../store/import.ts';
 import { lockMappings, upsertMappings } from '../../store/mappings.ts';
-import type { Actor } from '../changing.ts';
+import type { Actor } from '../change.ts';
 import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, findChannelsOf, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
 import type { CsvRow } from './csv.ts';

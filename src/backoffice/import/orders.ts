@@ -32,7 +32,7 @@ import {
 } from '../../store/order-import.ts';
 import { indexAgain } from '../../store/order-search-index.ts';
 import { lockStockRows } from '../../store/stock.ts';
-import type { Actor } from '../changing.ts';
+import type { Actor } from '../change.ts';
 import { COURIER_GROUP } from '../common-codes.ts';
 import { findChannelsOf } from './channel-names.ts';
 import { orderUpdate, type OrderUpdate, type ResolvedOrder } from './known-orders.ts';

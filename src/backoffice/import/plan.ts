@@ -2,7 +2,7 @@
 import type { Tx } from '../../store/database.ts';
 import { chunks } from '../../store/import.ts';
 import type { JournalEntry } from '../../store/journal.ts';
-import type { Actor } from '../changing.ts';
+import type { Actor } from '../change.ts';
 import type { RefusedAs } from '../refused.ts';
 import type { CsvRow, CsvShape } from './csv.ts';
 import type { Problems } from './problems.ts';

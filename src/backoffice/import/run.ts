@@ -3,7 +3,7 @@
 // transaction each: an interruption leaves the first parts, and repeating the import writes the others.
 import { findChannel } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
-import { changing, type Actor } from '../changing.ts';
+import { changing, type Actor } from '../change.ts';
 import type { Done } from '../outcome.ts';
 import type { Refused, RefusedAs } from '../refused.ts';
 import { addCounts, journalOf, type Counts, type Import, type Part, type Progress } from './plan.ts';

@@ -8,7 +8,7 @@ import { readBooks, recordCounts } from '../../store/stock-counts.ts';
 import { insertStockImport } from '../../store/stock-imports.ts';
 import { ensureStock, lockStockRows } from '../../store/stock.ts';
 import { setQuantities, writeLedger, type QuantityChange } from '../../store/stock-quantities.ts';
-import { changing, type Actor } from '../changing.ts';
+import { changing, type Actor } from '../change.ts';
 import { parseCsvText } from './csv.ts';
 import { lookUp } from './plan.ts';
 import { Problems, type CsvFact, type Problem } from './problems.ts';

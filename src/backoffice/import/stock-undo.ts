@@ -6,7 +6,7 @@ import { lockCounts, readBooks, revertCounts } from '../../store/stock-counts.ts
 import { lockStockImport, markUndone } from '../../store/stock-imports.ts';
 import { lockStockRows } from '../../store/stock.ts';
 import { setQuantities, writeLedger, type QuantityChange } from '../../store/stock-quantities.ts';
-import { changing, type Actor } from '../changing.ts';
+import { changing, type Actor } from '../change.ts';
 import { unitsOf } from './stock.ts';
 
 /** `count`: number of quantities that were changed. */

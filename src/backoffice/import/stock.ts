@@ -10,7 +10,7 @@ import {
   writeLedger,
   type QuantityChange,
 } from '../../store/stock-quantities.ts';
-import type { Actor } from '../changing.ts';
+import type { Actor } from '../change.ts';
 import { CODE_CHARACTERS_MAX, REASON_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import type { CsvRow } from './csv.ts';
 import { RowReader, SeenKeys } from './fields.ts';

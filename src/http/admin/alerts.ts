@@ -20,7 +20,7 @@ import { ListOf, numberAfter, pageQuery, readPage } from './page.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, facts, PathText, RefusalBody, security, Timestamp } from './schemas.ts';
 import { unknownField } from './unknown-fields.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const Kind = Type.Unsafe<AlertKind>({ type: 'string', enum: [...ALERT_KINDS] });
 const AlertItem = Type.Object(

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../json-schema.ts';
 import { ALLOCATION_CHANGES_MAX } from '../../backoffice/allocations.ts';
-import type { Actor } from '../../backoffice/changing.ts';
+import type { Actor } from '../../backoffice/change.ts';
 import { importAllocationCsv, readAllocationCsv } from '../../backoffice/import/allocation-csv.ts';
 import { exportAllocations } from '../../store/allocations.ts';
 import type { Tx } from '../../store/database.ts';
@@ -19,7 +19,7 @@ import {
   presentProblems,
 } from './csv-import.ts';
 import { COMMON_ANSWERS, DataOf, InvalidBody, RefusalBody, security } from './schemas.ts';
-import { outcomeOf } from './writing.ts';
+import { outcomeOf } from './change.ts';
 
 const CSV_BYTES_MAX = 1024 * 1024;
 const COLUMNS = 'channel_id,variant_code,allocated_qty,reserve_quota';

@@ -19,7 +19,7 @@ import {
 import type { StockLevel } from '../../store/stock.ts';
 import { listAllocations } from '../../store/allocations.ts';
 import { OptionalBoolean, OptionalInteger, Quantity, Text } from '../schema.ts';
-import type { Actor } from '../../backoffice/changing.ts';
+import type { Actor } from '../../backoffice/change.ts';
 import type { Tx } from '../../store/database.ts';
 import type { Services } from '../services.ts';
 import { existingChannel } from './existing.ts';
@@ -36,7 +36,7 @@ import {
   RefusalBody,
   security,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const Expected = OptionalInteger({
   minimum: 0,

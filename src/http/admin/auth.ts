@@ -2,7 +2,7 @@
 // table, or the session of an account; the role decides which routes they may call.
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor } from '../../backoffice/changing.ts';
+import type { Actor } from '../../backoffice/change.ts';
 import { hashKey } from '../../keys.ts';
 import { reading } from '../../store/transactions.ts';
 import { useSession, type SignedIn } from '../../store/sessions.ts';

@@ -11,7 +11,7 @@ import type { Services } from '../services.ts';
 import { withFacts } from '../refuse.ts';
 import { CREDENTIALS_INVALID, Refusal } from './refusal.ts';
 import { reportRowsOf, rowErrors, submitRow, validateBy, type RowOutcome } from './report-rows.ts';
-import { factsOf } from './reporting.ts';
+import { factsOf } from './status-report.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
 const ChangeId = Type.Integer({

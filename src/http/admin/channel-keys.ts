@@ -16,7 +16,7 @@ import {
   RefusalBody,
   security,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const Rotation = Type.Object({
   overlap_seconds: OptionalInteger({

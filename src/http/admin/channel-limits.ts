@@ -10,7 +10,7 @@ import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { existingChannel } from './existing.ts';
 import { channelIdOf, ChannelParams, COMMON_ANSWERS, DataOf, RefusalBody, security } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const DESCRIPTIONS = {
   line_quantity_max: 'The largest quantity of one line.',

@@ -24,7 +24,7 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const Limit = Type.Object({
   requests_per_minute: nullable<number>({ type: 'integer', ...PerMinute, description: 'null: no limit.' }),

@@ -29,7 +29,7 @@ import {
   RefusalBody,
   security,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 import { readNow } from '../../store/overview.ts';
 
 const settings = {

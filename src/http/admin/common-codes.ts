@@ -11,7 +11,7 @@ import type { Services } from '../services.ts';
 import { ListOf, pageQuery, readPage, textAfter, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, PathText, RefusalBody, security } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const CodeItem = Type.Object(
   {

@@ -12,7 +12,7 @@ import type { Services } from '../services.ts';
 import { ListOf, pageQuery, readPage, refuseCursor, textAfter, type PageQuery } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, PathId, rateIdOf, RefusalBody, security, Timestamp } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const RateRequest = Type.Object({
   currency_code: Type.String({ description: 'ISO 4217; not KRW, which is always 1.', examples: ['JPY'] }),

@@ -26,7 +26,7 @@ import {
 } from './csv-import.ts';
 import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, InvalidBody, RefusalBody, security } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 /** Larger files need the command `sluice import`. */
 const CSV_BYTES_MAX = 8 * 1024 * 1024;

@@ -19,7 +19,7 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const KindName = Type.Unsafe<LateKind>({
   type: 'string',

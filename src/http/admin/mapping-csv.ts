@@ -24,7 +24,7 @@ import {
   RefusalBody,
   security,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 /** About 100,000 rows. */
 const CSV_BYTES_MAX = 8 * 1024 * 1024;

@@ -19,7 +19,7 @@ import {
   SearchQuery,
   security,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const MAPPINGS_A_REQUEST_MAX = 10_000;
 

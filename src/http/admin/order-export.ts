@@ -23,7 +23,7 @@ import { sendFile } from './csv-export.ts';
 import { maskOrder, seesPersonalData } from './order-fields.ts';
 import { filterQuery, readFilter, readNewest, type Wanted } from './order-list.ts';
 import { COMMON_ANSWERS, security } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const FORMATS = ['csv', 'xlsx'] as const;
 /** Orders read at once. */

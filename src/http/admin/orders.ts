@@ -22,7 +22,7 @@ import {
   timesOf,
 } from './order-fields.ts';
 import { refusalOf } from './refusal.ts';
-import { factsOf, reporting } from './reporting.ts';
+import { factsOf, reporting } from './status-report.ts';
 import {
   COMMON_ANSWERS,
   DataOf,
@@ -33,7 +33,7 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const author = {
   actor: nullable<string>({

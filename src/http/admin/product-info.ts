@@ -33,7 +33,7 @@ import {
   RefusalBody,
   security,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const tags = ['product registration'];
 const config = { role: 'operator' } as const;

@@ -31,7 +31,7 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const VARIANTS_A_REQUEST_MAX = 1_000;
 

@@ -25,7 +25,7 @@ import {
 } from './rate-source-schemas.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, readNoBodies, RefusalBody, security } from './schemas.ts';
-import { change, outcomeOf } from './writing.ts';
+import { change, outcomeOf } from './change.ts';
 
 const tags = ['exchange rates'];
 const URL_PATH = '/exchange-rate-source';

@@ -8,7 +8,7 @@ import { wouldFit, type Fit } from '../../engine/would-fit.ts';
 import { findMappings } from '../../store/mappings.ts';
 import { listRefusedOrders, type RefusedOrder } from '../../store/refused-orders.ts';
 import type { Tx } from '../../store/database.ts';
-import { goodsOf } from '../channel/observing.ts';
+import { goodsOf } from '../channel/observations.ts';
 import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { timeAfter, timeKey } from './time-cursor.ts';
@@ -24,7 +24,7 @@ import {
   Timestamp,
 } from './schemas.ts';
 import { TimeBound, readTimeBound } from './timestamp.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const REASONS = [
   'sku_unmapped',

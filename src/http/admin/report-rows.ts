@@ -11,7 +11,7 @@ import { nullable } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { submit } from '../traced.ts';
 import { checkBody, compileValidator, fieldErrorsOf } from '../validation.ts';
-import { reportCommand } from './reporting.ts';
+import { reportCommand } from './status-report.ts';
 
 /** The rows of a request: their schema, and the name of the list that contains them. */
 export function reportRowsOf<Row extends TSchema>(schema: Row, list: string, limits: { maxItems: number }) {

@@ -20,7 +20,7 @@ import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, RefusalBody, RoleName, security } from './schemas.ts';
 import { FACTOR_CODE_CHARACTERS_MAX, cookieOnly, wait } from './session.ts';
 import { throttled } from './sign-in.ts';
-import { change, outcomeOf } from './writing.ts';
+import { change, outcomeOf } from './change.ts';
 
 const State = Type.Object({
   is_active: Type.Boolean(),

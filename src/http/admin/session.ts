@@ -17,7 +17,7 @@ import { Refusal } from './refusal.ts';
 import { COMMON_ANSWERS, DataOf, readNoBodies, RoleName, security } from './schemas.ts';
 import { clearSessionCookie, csrfTokenOf, setSessionCookie } from './session-cookie.ts';
 import { attemptSignIn, CodeRequired, deviceOf, throttled, type UnderWay } from './sign-in.ts';
-import { change, outcomeOf } from './writing.ts';
+import { change, outcomeOf } from './change.ts';
 
 /** Longer than any stored password: normalization may shorten the input. */
 const PASSWORD_INPUT_CHARACTERS_MAX = 1_000;

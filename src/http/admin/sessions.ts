@@ -21,7 +21,7 @@ import {
   Timestamp,
 } from './schemas.ts';
 import { clearSessionCookie } from './session-cookie.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const SessionListItem = Type.Object(
   {

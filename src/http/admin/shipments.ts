@@ -22,7 +22,7 @@ import type { Services } from '../services.ts';
 import { withFacts } from '../refuse.ts';
 import { Refusal } from './refusal.ts';
 import { reportRowsOf, rowErrors, submitRow, validateBy, type RowOutcome } from './report-rows.ts';
-import { reportCommand } from './reporting.ts';
+import { reportCommand } from './status-report.ts';
 import { COMMON_ANSWERS, DataOf, security } from './schemas.ts';
 
 /** Commands submitted to the gate at once; more would crowd out channels in its queue. */

@@ -35,7 +35,7 @@ import {
   security,
   stockImportIdOf,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const CSV_BYTES_MAX = 4 * 1024 * 1024;
 

@@ -21,7 +21,7 @@ import {
   stockNumbersOf,
   VariantParams,
 } from './stock-item.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const INT32_MIN = -INT32_MAX - 1;
 

@@ -20,7 +20,7 @@ import {
   Timestamp,
   tokenIdOf,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 import { readNow } from '../../store/overview.ts';
 import { reading } from '../../store/transactions.ts';
 

@@ -17,7 +17,7 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const UnmappedItem = Type.Object({
   sku: Type.String(),

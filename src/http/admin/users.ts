@@ -27,7 +27,7 @@ import {
   Timestamp,
   userIdOf,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const shown = {
   id: Type.Integer(),

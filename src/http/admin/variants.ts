@@ -31,7 +31,7 @@ import {
   security,
   Timestamp,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const VariantPatch = Type.Object({
   power: OptionalText(POWER_CHARACTERS_MAX, { description: 'Dioptre value; null: none.' }),

@@ -30,7 +30,7 @@ import {
   webhookIdOf,
 } from './schemas.ts';
 import { WebhookParams } from './webhooks.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const optionalInteger = (description: string) => nullable<number>({ type: 'integer', description });
 const optionalText = (description: string) => nullable<string>({ type: 'string', description });

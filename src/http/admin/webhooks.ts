@@ -33,7 +33,7 @@ import {
   Timestamp,
   webhookIdOf,
 } from './schemas.ts';
-import { change } from './writing.ts';
+import { change } from './change.ts';
 
 const optionalTime = (description: string) => nullable<string>({ type: 'string', description });
 

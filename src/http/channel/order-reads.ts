@@ -13,7 +13,7 @@ import { CHANNEL_ANSWERS, CHANNEL_SECURITY } from './common-answers.ts';
 import { nameReason } from './reasons.ts';
 import { OrderAnswer, OrderChangesAnswer, OrderChangesQuery, OrderParams } from './schemas.ts';
 import { REVALIDATE_HEADERS } from './stock-list.ts';
-import { readOrWait } from './waiting.ts';
+import { readOrWait } from './wait.ts';
 
 /** Orders per response if the client sets no limit. */
 const CHANGES_DEFAULT = 500;

@@ -8,7 +8,7 @@ import type { ActiveChannel } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
 import type { Span } from '../../tracing/spans.ts';
 import { submit } from '../traced.ts';
-import { observeInvalidOrder, observeOrder, observeReport } from './observing.ts';
+import { observeInvalidOrder, observeOrder, observeReport } from './observations.ts';
 import { answerTo, invalidNumber, type OrderResponse } from './outcomes.ts';
 import type { OrderRequest, StatusRequest } from './schemas.ts';
 

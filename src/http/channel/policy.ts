@@ -7,7 +7,7 @@ import { UNSIGNED } from '../../domain/credentials.ts';
 import { readSignature, signedPrefix, type GivenSignature } from '../../domain/signature.ts';
 import type { ActiveChannel, Signing } from '../../store/active-channels.ts';
 import type { Services } from '../services.ts';
-import { RETRY_AFTER_SECONDS } from '../transport/shedding.ts';
+import { RETRY_AFTER_SECONDS } from '../transport/load-shedding.ts';
 import { nameReason } from './reasons.ts';
 
 declare module 'fastify' {

@@ -14,7 +14,7 @@ import { authenticate, authenticateBody, channelOf } from './auth.ts';
 import { lookUpMany } from './bulk-lookup.ts';
 import { CHANNEL_ANSWERS, CHANNEL_SECURITY } from './common-answers.ts';
 import { announceDeprecations } from './deprecation.ts';
-import { observeInvalidOrder } from './observing.ts';
+import { observeInvalidOrder } from './observations.ts';
 import { registerOrderReads } from './order-reads.ts';
 import { prefixFault, takeOrder, takeReport } from './orders.ts';
 import type { OrderResponse } from './outcomes.ts';

@@ -9,7 +9,7 @@ import { decodeBookmark, encodeBookmark } from './bookmark.ts';
 import { nameReason } from './reasons.ts';
 import type { InventoryQuery } from './schemas.ts';
 import { sendJson } from './stock-list.ts';
-import { readOrWait } from './waiting.ts';
+import { readOrWait } from './wait.ts';
 
 export const asksForAll = ({ limit, cursor, changes_since, wait }: InventoryQuery): boolean =>
   limit === undefined && cursor === undefined && changes_since === undefined && wait === undefined;

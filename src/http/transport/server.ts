@@ -9,7 +9,7 @@ import type { Drain } from './drain.ts';
 import { serverOptions } from './options.ts';
 import { whenOver } from './response-end.ts';
 import type { SecurityHeaders } from './security-headers.ts';
-import { isShed, type Overload } from './shedding.ts';
+import { isShed, type Overload } from './load-shedding.ts';
 
 export interface ServerRules {
   timeouts: Timeouts;

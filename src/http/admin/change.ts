@@ -1,9 +1,9 @@
 // Transactions of the back office. Each one first locks the credentials of its request, so that it commits only while
 // they are valid (contract 5.2a): a revoked token or session is refused, and a revocation waits for transactions that
 // hold it. After the response to a revocation, nothing is committed with the credential. Status reports are written by
-// the gate, which does the same in its own transaction: see reporting.ts.
+// the gate, which does the same in its own transaction: see status-report.ts.
 import type { FastifyRequest } from 'fastify';
-import type { Actor } from '../../backoffice/changing.ts';
+import type { Actor } from '../../backoffice/change.ts';
 import type { Done } from '../../backoffice/outcome.ts';
 import type { Refused } from '../../backoffice/refused.ts';
 import { doneOr, isKept } from '../../backoffice/outcome.ts';
