@@ -9,7 +9,7 @@ import { searchedTexts } from '../src/domain/order-search.ts';
 import { maskAddress, maskName, maskNumber } from '../src/domain/personal-data.ts';
 import { OrderIndexer } from '../src/engine/order-indexer.ts';
 import { createPool } from '../src/store/connections.ts';
-import { holdSearchIndex, indexOrders, startSearchOver } from '../src/store/order-search-index.ts';
+import { lockSearchIndex, indexOrders, startSearchOver } from '../src/store/order-search-index.ts';
 import { inTransaction } from '../src/store/transactions.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
@@ -209,7 +209,7 @@ describe('GET /orders?search=', () => {
           const scansNow = async (): Promise<number> => (await tx.query({ text })).rows[0].scans;
           await tx.query({ text: setting });
           // Otherwise the step is skipped while the indexer of the service takes one.
-          await holdSearchIndex(tx);
+          await lockSearchIndex(tx);
           const before = await scansNow();
           const { count } = await indexOrders(tx);
           return { count, scans: (await scansNow()) - before };

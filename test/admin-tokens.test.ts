@@ -1,7 +1,7 @@
 // Admin tokens through the API: created, shown once, revoked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { holdToken } from '../src/store/tokens.ts';
+import { pinToken } from '../src/store/tokens.ts';
 import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
 import { must, unique } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
@@ -63,11 +63,11 @@ test('a token can have an expiry time, and shows who created it', async () => {
   const [entry] = await audits(`token:${made.name}`);
   assert.match(JSON.stringify(entry?.after), /^\{"role":"viewer","expires_at":"20/);
   await must(admin('GET', '/channels', undefined, made.token), 200);
-  assert.equal(await holdToken(pool, made.id), 'viewer');
+  assert.equal(await pinToken(pool, made.id), 'viewer');
   await pool.query(`update admin_token set expires_at = now() - interval '1 second' where id = $1`, [
     made.id,
   ]);
-  assert.equal(await holdToken(pool, made.id), undefined, 'an expired token commits no transaction');
+  assert.equal(await pinToken(pool, made.id), undefined, 'an expired token commits no transaction');
   for (const where of [service, other])
     await refusal(where.admin('GET', '/channels', undefined, made.token), 401);
 

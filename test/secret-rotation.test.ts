@@ -15,7 +15,7 @@ import { beginRotation, endRotation, openSecrets } from '../src/secret.ts';
 import { createService } from '../src/service.ts';
 import { insertSigningSecret, updateSigningMode } from '../src/store/channel-policy.ts';
 import { insertChannel, replaceKey } from '../src/store/channels.ts';
-import { holdSealing } from '../src/store/seal.ts';
+import { lockSealing } from '../src/store/seal.ts';
 import { cliBench, ROOT, sluice } from './cli-run.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { bareEnvironment } from '../verify/kit/environment.ts';
@@ -412,12 +412,12 @@ test('the secret is not replaced while a transaction seals with it, and no trans
     await sealing.query('begin');
     await work(sealing);
     await replacing.query('begin');
-    await assert.rejects(holdSealing(replacing), /lock timeout/);
+    await assert.rejects(lockSealing(replacing), /lock timeout/);
     await replacing.query('rollback');
     await sealing.query('commit');
   }
   await replacing.query('begin');
-  await holdSealing(replacing);
+  await lockSealing(replacing);
   await sealing.query(`set lock_timeout = '200ms'`);
   for (const work of works) {
     await sealing.query('begin');

@@ -8,7 +8,7 @@ import {
   readAllocations,
   setReserveQuotas,
 } from '../store/allocations.ts';
-import { holdChannels } from '../store/channels.ts';
+import { pinChannels } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
 import { findVariant, findVariants } from '../store/products.ts';
 import { addToAllocations, addToStock } from '../store/stock-deltas.ts';
@@ -77,12 +77,12 @@ export const setAllocations = (tx: Tx, by: Actor, changes: readonly WantedAlloca
   });
 
 /**
- * Holds the channels, locks all stock rows in one statement, in order of variant id, and decides each change behind the
+ * Pins the channels, locks all stock rows in one statement, in order of variant id, and decides each change behind the
  * locks.
  */
 async function decide(tx: Tx, changes: readonly WantedAllocation[]): Promise<Decided> {
-  const held = await holdChannels(tx, [...new Set(changes.map(({ channel_id }) => channel_id))]);
-  const channels = new Map(held.map((channel) => [channel.id, channel]));
+  const pinned = await pinChannels(tx, [...new Set(changes.map(({ channel_id }) => channel_id))]);
+  const channels = new Map(pinned.map((channel) => [channel.id, channel]));
   const found = await findVariants(tx, [...new Set(changes.map(({ variant_code }) => variant_code))]);
   const variants = new Map(found.map(({ code, id }) => [code, id]));
   await lockStockRows(tx, [...variants.values()]);
@@ -189,7 +189,7 @@ export async function transferAllocation(
   const { variant_code, from_channel_id, to_channel_id, quantity } = wanted;
   const variant = await findVariant(tx, variant_code);
   if (!variant) return { kind: 'variant_unknown', variant_code };
-  const channels = await holdChannels(tx, [from_channel_id, to_channel_id]);
+  const channels = await pinChannels(tx, [from_channel_id, to_channel_id]);
   if (!(await lockStockOf(tx, variant.id))) return { kind: 'stock_missing', variant_code };
   if (!channels.some(({ id }) => id === from_channel_id))
     return { kind: 'channel_unknown', channel_id: from_channel_id };

@@ -2,7 +2,7 @@
 import { isUnshipped } from '../domain/transitions.ts';
 import type { Tx } from '../store/database.ts';
 import { eraseOrders, lockDue, lockErasable, type Retention } from '../store/erasure.ts';
-import { writeToSearch, holdSearchIndex } from '../store/order-search-index.ts';
+import { writeToSearch, lockSearchIndex } from '../store/order-search-index.ts';
 import { changing, type Actor } from './change.ts';
 
 /** One batch; `last_id` is the cursor of the next one, null when nothing is left. */
@@ -12,7 +12,7 @@ export const eraseBatch = (
   { retention, cutoff, afterId }: { retention: Retention; cutoff: Date; afterId: number },
 ) =>
   changing<{ erased: number; last_id: number | null }>(tx, by, async () => {
-    await holdSearchIndex(tx);
+    await lockSearchIndex(tx);
     const ids = await lockDue(tx, { channel_id: retention.channel_id, cutoff, afterId });
     const [first_id] = ids;
     const last_id = ids.at(-1) ?? null;
@@ -34,7 +34,7 @@ export const eraseOrder = (
   { order_number, dry_run }: { order_number: string; dry_run: boolean },
 ) =>
   changing<{ erased: 0 | 1 }, 'order_unknown' | 'order_open'>(tx, by, async () => {
-    await holdSearchIndex(tx);
+    await lockSearchIndex(tx);
     const found = await lockErasable(tx, order_number);
     if (!found) return { kind: 'order_unknown', order: order_number };
     const { id, status } = found;

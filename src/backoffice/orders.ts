@@ -6,7 +6,7 @@ import { allCommonCodes } from '../store/common-codes.ts';
 import { INT32_MAX, NO_STOCK_CHANGE, type Stock } from '../domain/stock.ts';
 import type { Tx } from '../store/database.ts';
 import { addToStock } from '../store/stock-deltas.ts';
-import { writeToSearch, holdSearchIndex } from '../store/order-search-index.ts';
+import { writeToSearch, lockSearchIndex } from '../store/order-search-index.ts';
 import { findOrder, type StoredOrder } from '../store/orders.ts';
 import { insertNote, lockOrderForNote } from '../store/order-notes.ts';
 import { correctShipment, lockShipment } from '../store/shipment-corrections.ts';
@@ -90,8 +90,8 @@ export const correctShipmentOf = (tx: Tx, by: Actor, wanted: WantedShipment) =>
     by,
     async () => {
       const { order_id: order, courier_code } = wanted;
-      // Held first, as by an erasure: an indexing step that has read the old number must not write it later.
-      await holdSearchIndex(tx);
+      // Locked first, as by an erasure: an indexing step that has read the old number must not write it later.
+      await lockSearchIndex(tx);
       const before = await lockShipment(tx, order);
       if (!before) return { kind: 'order_unknown', order };
       const { status } = before;

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { inspectSeals, resealAll, totalSeals } from '../backoffice/sealed-keys.ts';
 import type { Sealer } from '../keys.ts';
 import { beginRotation, endRotation } from '../secret.ts';
-import { holdSealing } from '../store/seal.ts';
+import { lockSealing } from '../store/seal.ts';
 import { inTransaction } from '../store/transactions.ts';
 import { systemError } from '../system-error.ts';
 import { cliActor } from './actor.ts';
@@ -36,7 +36,7 @@ async function rotate(args: Args): Promise<number> {
     // Nothing is sealed while the file is replaced, and later sealing uses the new secret.
     if (isFile)
       await inTransaction(pool, async (tx) => {
-        await holdSealing(tx);
+        await lockSealing(tx);
         await beginRotation(config).catch((error: unknown) => {
           throw notReplaceable(error, config);
         });

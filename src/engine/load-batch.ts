@@ -20,7 +20,7 @@ import { together, type Tx } from '../store/database.ts';
 import { begin } from '../store/transactions.ts';
 import {
   findStock,
-  holdExpiries,
+  pinExpiries,
   lockOrders,
   lockStock,
   readClockAndIds,
@@ -39,7 +39,7 @@ import {
   type SkuPairs,
   type UnpaidQuantity,
 } from '../store/gate-reads.ts';
-import { holdCredentials } from '../store/held-credentials.ts';
+import { pinCredentials } from '../store/pinned-credentials.ts';
 import { findBatches } from '../store/journal.ts';
 
 /**
@@ -100,9 +100,9 @@ export async function loadBatch(
       intake_count > 0 ? readMappings(tx, pairs) : Promise.resolve([]),
       readOrders(tx, numbers, targets.order_ids),
       couriers.length > 0 ? readCouriers(tx, couriers) : Promise.resolve([]),
-      credentials.length > 0 ? holdCredentials(tx, credentials) : Promise.resolve(NO_ROLES),
+      credentials.length > 0 ? pinCredentials(tx, credentials) : Promise.resolve(NO_ROLES),
       signers.length > 0 ? readSigningSecrets(tx, signers) : Promise.resolve([]),
-      needs.expiring.length > 0 ? holdExpiries(tx, needs.expiring) : Promise.resolve([]),
+      needs.expiring.length > 0 ? pinExpiries(tx, needs.expiring) : Promise.resolve([]),
       needs.unpaid.skus.length > 0 ? readUnpaid(tx, needs.unpaid) : Promise.resolve([]),
     ]);
 

@@ -226,14 +226,14 @@ export const findNamed = (
 
 // FOR KEY SHARE conflicts with the lock of `lockChannel` only: orders and changes of mappings continue. The row is read
 // again after a wait, so `archived` is what the lock protects.
-const HOLD = statement(
+const PIN = statement(
   'channel_hold',
   `select id, archived_at is not null as archived from channel where id = any($1::int[]) order by id for key share`,
 );
 
 /** Until the transaction ends, none of these channels can be archived or changed. */
-export const holdChannels = (tx: Tx, ids: readonly number[]): Promise<Pick<Channel, 'id' | 'archived'>[]> =>
-  rows(tx, HOLD, [ids]);
+export const pinChannels = (tx: Tx, ids: readonly number[]): Promise<Pick<Channel, 'id' | 'archived'>[]> =>
+  rows(tx, PIN, [ids]);
 
 const LOCK_ALL = statement('channel_lock_all', 'lock table channel in share row exclusive mode');
 

@@ -312,9 +312,9 @@ async function addFirstNames(tx: Tx, lines: readonly MaybeNamed[]): Promise<Orde
 }
 
 // The channels are locked until the batch commits, so that no order expires after the response to switching expiry
-// off. A channel that is being changed is skipped, like credentials (held-credentials.ts): its orders expire at the
+// off. A channel that is being changed is skipped, like credentials (pinned-credentials.ts): its orders expire at the
 // next run.
-const HOLD_EXPIRIES = statement(
+const PIN_EXPIRIES = statement(
   'gate_hold_expiries',
   `select o.id as order_id, c.minutes, clock_timestamp() as now
    from orders o
@@ -327,10 +327,10 @@ const HOLD_EXPIRIES = statement(
    where o.id = any($1::bigint[])`,
 );
 
-export const holdExpiries = (
+export const pinExpiries = (
   tx: Tx,
   orderIds: readonly number[],
-): Promise<(PrepaymentExpiry & { order_id: number })[]> => rows(tx, HOLD_EXPIRIES, [orderIds]);
+): Promise<(PrepaymentExpiry & { order_id: number })[]> => rows(tx, PIN_EXPIRIES, [orderIds]);
 
 const READ_COURIERS = statement(
   'gate_read_couriers',

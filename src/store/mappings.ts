@@ -56,7 +56,7 @@ const BRING_BACK = statement(
 );
 
 // Products before their variants, which the upsert holds: archiving and restoring a product lock in this order.
-const HOLD_PRODUCTS = statement(
+const PIN_PRODUCTS = statement(
   'mapping_hold_products',
   `select from product where id = any(array(select product_id from variant where id = any($1::int[])))
    order by id for key share`,
@@ -70,7 +70,7 @@ export async function upsertMappings(
 ): Promise<void> {
   const variantIds = mappings.map((mapping) => mapping.variant_id);
   await enterCatalogue(tx);
-  await run(tx, HOLD_PRODUCTS, [variantIds]);
+  await run(tx, PIN_PRODUCTS, [variantIds]);
   await run(tx, UPSERT, [channelId, mappings.map((mapping) => mapping.sku), variantIds]);
   await run(tx, BRING_BACK, [variantIds]);
 }

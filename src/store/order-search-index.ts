@@ -149,17 +149,20 @@ export async function indexOrders(
   return { outcome: pass?.is_done === true ? 'done' : 'more', count };
 }
 
-const HOLD = statement('order_search_hold', `select from order_search_progress order by only_row for update`);
+const LOCK_INDEX = statement(
+  'order_search_hold',
+  `select from order_search_progress order by only_row for update`,
+);
 
 /** Prevents indexing until the transaction ends. */
-export const holdSearchIndex = (tx: Tx): Promise<number> => run(tx, HOLD);
+export const lockSearchIndex = (tx: Tx): Promise<number> => run(tx, LOCK_INDEX);
 
 const WRITE_NOW = statement(
   'order_search_write_now',
   `with due as (select order_id from unnest($1::bigint[]) as d (order_id)) ${WRITE}`,
 );
 
-/** Call after the change of the orders in the same transaction, which must hold the index. */
+/** Call after the change of the orders in the same transaction, which must have locked the index. */
 export const writeToSearch = (tx: Tx, ids: readonly number[]): Promise<number> => run(tx, WRITE_NOW, [ids]);
 
 const SEEN_AT = statement('order_search_seen_at', 'select seen_at from order_search_progress');

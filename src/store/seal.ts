@@ -7,14 +7,14 @@ import { run, statement, type Tx } from './database.ts';
  * replaced.
  */
 const SECRET_LOCK = 7_358_264_002;
-const HOLD_SECRET = statement('sealing_hold_secret', `select pg_advisory_xact_lock_shared(${SECRET_LOCK})`);
+const PIN_SECRET = statement('sealing_hold_secret', `select pg_advisory_xact_lock_shared(${SECRET_LOCK})`);
 const REPLACE_SECRET = statement('sealing_replace_secret', `select pg_advisory_xact_lock(${SECRET_LOCK})`);
 
 /** Prevents a replacement of the sealing secret until the transaction ends. */
 export async function sealWhile(tx: Tx, sealer: Sealer, key: string, context: string): Promise<Sealed> {
-  await run(tx, HOLD_SECRET);
+  await run(tx, PIN_SECRET);
   return sealer.seal(key, context);
 }
 
 /** Waits for transactions that are sealing, and blocks new ones until this transaction ends. */
-export const holdSealing = (tx: Tx): Promise<number> => run(tx, REPLACE_SECRET);
+export const lockSealing = (tx: Tx): Promise<number> => run(tx, REPLACE_SECRET);

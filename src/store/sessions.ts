@@ -65,16 +65,16 @@ const USE = statement(
 export const useSession = async (tx: Tx, id: string, address: string): Promise<SignedIn | undefined> =>
   (await rows<SignedIn>(tx, USE, [hashKey(id), address]))[0];
 
-// Revocation deletes the session, which waits for transactions that hold it.
-const HOLD = statement(
+// Revocation deletes the session, which waits for transactions that have pinned it.
+const PIN = statement(
   'session_hold',
   `select a.role from account_session s join account a on a.id = s.account_id
    where s.id_hash = $1 and a.is_active and ${LIVE_SESSION} for key share of s`,
 );
 
 /** The role of the session's account. The session stays valid until the transaction ends. Undefined: not valid. */
-export const holdSession = async (tx: Tx, id: string): Promise<Role | undefined> =>
-  (await rows<{ role: Role }>(tx, HOLD, [hashKey(id)]))[0]?.role;
+export const pinSession = async (tx: Tx, id: string): Promise<Role | undefined> =>
+  (await rows<{ role: Role }>(tx, PIN, [hashKey(id)]))[0]?.role;
 
 const INSERT = statement(
   'session_insert',

@@ -52,7 +52,7 @@ export async function lockTokensForFirst(tx: Tx): Promise<boolean> {
   return (await rows<{ any_token: boolean }>(tx, ANY))[0]?.any_token === false;
 }
 
-// Waits for transactions that hold the token, and blocks new ones.
+// Waits for transactions that have pinned the token, and blocks new ones.
 const LOCK_BY_NAME = statement(
   'token_lock_by_name',
   'select id from admin_token where name = $1 and revoked_at is null order by id for update',
@@ -72,14 +72,14 @@ export async function endToken(tx: Tx, token: number | string): Promise<AdminTok
 
 /** clock_timestamp(), because the transaction may have waited. */
 export const LIVE_TOKEN = 'revoked_at is null and (expires_at is null or expires_at > clock_timestamp())';
-const HOLD = statement(
+const PIN = statement(
   'token_hold',
   `select role from admin_token where id = $1 and ${LIVE_TOKEN} for key share`,
 );
 
 /** The role of the token, which stays valid until the transaction ends. Undefined: not valid. */
-export const holdToken = async (tx: Tx, id: number): Promise<Role | undefined> =>
-  (await rows<{ role: Role }>(tx, HOLD, [id]))[0]?.role;
+export const pinToken = async (tx: Tx, id: number): Promise<Role | undefined> =>
+  (await rows<{ role: Role }>(tx, PIN, [id]))[0]?.role;
 
 const PAGE = statement(
   'token_page',

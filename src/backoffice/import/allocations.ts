@@ -3,7 +3,7 @@ import { allocationKey } from '../../domain/commands.ts';
 import { decideAllocation } from '../../domain/stock-changes.ts';
 import { NO_ALLOCATION, NO_STOCK_CHANGE, type Allocation, type Stock } from '../../domain/stock.ts';
 import { insertAllocationMovements, readAllocations, setReserveQuotas } from '../../store/allocations.ts';
-import { holdChannels } from '../../store/channels.ts';
+import { pinChannels } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
 import { addToAllocations, addToStock } from '../../store/stock-deltas.ts';
 import { chunks, lookUpVariants, type FoundVariant } from '../../store/import.ts';
@@ -71,8 +71,8 @@ async function planAllocations(
   const parts = partsOf(
     wanted,
     async (own, shares) => {
-      const held = await holdChannels(own, [...new Set(shares.map(({ channel_id }) => channel_id))]);
-      const archived = new Set(held.flatMap((channel) => (channel.archived ? [channel.id] : [])));
+      const pinned = await pinChannels(own, [...new Set(shares.map(({ channel_id }) => channel_id))]);
+      const archived = new Set(pinned.flatMap((channel) => (channel.archived ? [channel.id] : [])));
       await lockStockRows(own, [...new Set(shares.map(({ variant_id }) => variant_id))]);
       // Read after locking: an order may have drawn on an allocation meanwhile.
       const changes = await changesFrom(own, shares);

@@ -1,6 +1,6 @@
 // The channel of a row: by `channel_id`, or by its name in `channel`, because the ids of a new service differ from
 // those of the old one.
-import { findNamed, holdChannels, type NamedChannel } from '../../store/channels.ts';
+import { findNamed, pinChannels, type NamedChannel } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
 import { NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import type { RowReader } from './fields.ts';
@@ -23,7 +23,7 @@ export function readChannelOfRow(reader: RowReader): ChannelOfRow {
 
 /**
  * Returns a function that finds the channel of a row. A row whose channel is unknown becomes a problem. The channels are
- * held: none is archived until the transaction ends.
+ * pinned: none is archived until the transaction ends.
  */
 export async function findChannelsOf(
   tx: Tx,
@@ -32,11 +32,11 @@ export async function findChannelsOf(
   const ids = new Set(list.flatMap(({ channel_id }) => channel_id ?? []));
   const names = new Set(list.flatMap(({ channel }) => channel ?? []));
   const known = await findNamed(tx, [...ids], [...names]);
-  const held = await holdChannels(
+  const pinned = await pinChannels(
     tx,
     known.map(({ id }) => id),
   );
-  const archived = new Map(held.map((channel) => [channel.id, channel.archived]));
+  const archived = new Map(pinned.map((channel) => [channel.id, channel.archived]));
   const found = known.map((channel) => ({ ...channel, archived: archived.get(channel.id) ?? true }));
   const byId = new Map(found.map((channel) => [channel.id, channel]));
   const byName = new Map<string, NamedChannel[]>();

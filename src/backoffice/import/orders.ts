@@ -6,7 +6,7 @@ import { convertedAmount, decimal, formatPlain, plus, timesInteger, ZERO } from 
 import { NO_STOCK_CHANGE, type Stock } from '../../domain/stock.ts';
 import { CANCELLED, isUnshipped, pathBetween } from '../../domain/transitions.ts';
 import { insertAllocationMovements, readAllocations } from '../../store/allocations.ts';
-import { holdChannels, type NamedChannel } from '../../store/channels.ts';
+import { pinChannels, type NamedChannel } from '../../store/channels.ts';
 import { findCommonCodes } from '../../store/common-codes.ts';
 import type { Tx } from '../../store/database.ts';
 import { readClockAndIds } from '../../store/gate-reads.ts';
@@ -172,8 +172,8 @@ async function writePart(
   { progress, by }: Pick<Around, 'progress' | 'by'>,
 ): ReturnType<Part> {
   const open = list.filter(({ order }) => isUnshipped(order.status));
-  const held = await holdChannels(tx, [...new Set(open.map(({ channel }) => channel.id))]);
-  const archived = held.find((channel) => channel.archived);
+  const pinned = await pinChannels(tx, [...new Set(open.map(({ channel }) => channel.id))]);
+  const archived = pinned.find((channel) => channel.archived);
   if (archived) return { kind: 'channel_archived', channel_id: archived.id };
   const holds = holdsOf(list);
   const ids = [...holds.stock.keys()].toSorted((a, b) => a - b);

@@ -67,7 +67,7 @@ export const addCounts = (sum: Counts, more: Counts): Counts => ({
   ...Object.fromEntries(Object.entries(more).map(([name, n]) => [name, (sum[name] ?? 0) + n])),
 });
 
-/** Applies all parts in one transaction. Only for plans whose channels were held when they were made. */
+/** Applies all parts in one transaction. Only for plans whose channels were pinned when they were made. */
 export async function applyAll(tx: Tx, parts: readonly Part[], none: Counts): Promise<Applied> {
   let counts = none;
   const touched: number[] = [];

@@ -1,6 +1,6 @@
 // Transactions of the back office. Each one first locks the credentials of its request, so that it commits only while
 // they are valid (contract 5.2a): a revoked token or session is refused, and a revocation waits for transactions that
-// hold it. After the response to a revocation, nothing is committed with the credential. Status reports are written by
+// have pinned it. After the response to a revocation, nothing is committed with the credential. Status reports are written by
 // the gate, which does the same in its own transaction: see status-report.ts.
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../backoffice/change.ts';
@@ -8,8 +8,8 @@ import type { Done } from '../../backoffice/outcome.ts';
 import type { Refused } from '../../backoffice/refused.ts';
 import { doneOr, isKept } from '../../backoffice/outcome.ts';
 import type { Tx } from '../../store/database.ts';
-import { holdSession } from '../../store/sessions.ts';
-import { holdToken, type Role } from '../../store/tokens.ts';
+import { pinSession } from '../../store/sessions.ts';
+import { pinToken, type Role } from '../../store/tokens.ts';
 import { factsInZone } from '../../domain/timestamps.ts';
 import { inTransaction } from '../../store/transactions.ts';
 import type { Services } from '../services.ts';
@@ -27,12 +27,12 @@ export function outcomeOf<Outcome extends Done | Refused>(
   { dry_run = false }: { dry_run?: boolean } = {},
 ): Promise<Outcome> {
   const operator = operatorOf(request);
-  const holding = async (tx: Tx): Promise<Outcome> => {
+  const pinned = async (tx: Tx): Promise<Outcome> => {
     // The role has changed since the request was authorized.
-    if ((await hold(tx, operator)) !== operator.role) throw Refusal.unauthorized();
+    if ((await pin(tx, operator)) !== operator.role) throw Refusal.unauthorized();
     return work(tx, actorOf(request));
   };
-  return inTransaction(services.pool, holding, (outcome) => !dry_run && isKept(outcome));
+  return inTransaction(services.pool, pinned, (outcome) => !dry_run && isKept(outcome));
 }
 
 /** As `outcomeOf`, but throws every refusal. */
@@ -47,8 +47,8 @@ export async function change<Outcome extends Done | Refused>(
   );
 }
 
-async function hold(tx: Tx, { role, session, token_id }: Operator): Promise<Role | undefined> {
-  if (session) return holdSession(tx, session.session_id);
+async function pin(tx: Tx, { role, session, token_id }: Operator): Promise<Role | undefined> {
+  if (session) return pinSession(tx, session.session_id);
   // The token from the environment changes only with a restart.
-  return token_id === null ? role : holdToken(tx, token_id);
+  return token_id === null ? role : pinToken(tx, token_id);
 }

@@ -13,7 +13,7 @@ import { LIVE_SESSION } from './sessions.ts';
 import { LIVE_TOKEN } from './tokens.ts';
 
 // No join, for the reason given at NAMED_ORDERS in gate-reads.ts.
-const HOLD = statement(
+const PIN = statement(
   'credentials_hold',
   `with tokens as (
      select id, role from admin_token where id = any($1::int[]) and ${LIVE_TOKEN}
@@ -30,12 +30,12 @@ const HOLD = statement(
 );
 
 /** The roles of the valid credentials, by `credentialKey`. They stay valid until the transaction ends. */
-export async function holdCredentials(
+export async function pinCredentials(
   tx: Tx,
   credentials: readonly Credential[],
 ): Promise<Map<string, string>> {
   const idsOf = (kind: Credential['of']): string[] =>
     credentials.flatMap(({ of, id }) => (of === kind ? id : []));
-  const held = await rows<Credential>(tx, HOLD, [idsOf('token'), idsOf('session')]);
-  return new Map(held.map((one) => [credentialKey(one), one.role]));
+  const pinned = await rows<Credential>(tx, PIN, [idsOf('token'), idsOf('session')]);
+  return new Map(pinned.map((one) => [credentialKey(one), one.role]));
 }
