@@ -190,7 +190,7 @@ export async function assemble(
     large_bodies: new ByteBudget(config.limits.large_bodies_mib * MIB_BYTES),
     unsent_lists: new UnsentListBudget(config.limits.unsent_lists_mib * MIB_BYTES),
   };
-  metrics.watchHeldBytes(budgets);
+  metrics.watchBudgets(budgets);
   const services: Services = {
     log: logger,
     config,

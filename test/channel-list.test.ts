@@ -22,7 +22,7 @@ const listOf = (rows: Row[]): ChannelList => {
 };
 /** The list as a client gets it. The client releases it immediately. */
 function text(list: ChannelList): string {
-  const { pages, release } = list.hold();
+  const { pages, release } = list.retain();
   const joined = Buffer.concat([...pages]).toString('utf8');
   release();
   return `[${joined}]`;
@@ -126,11 +126,11 @@ test('an update with an unknown row is refused as a whole', () => {
 test('pages that were handed out never change', () => {
   const rows = Array.from({ length: 600 }, (_, n) => ({ variant_id: n, sku: `S${n}`, n: 0 }));
   const list = listOf(rows);
-  const { pages: handed } = list.hold();
+  const { pages: handed } = list.retain();
   const copy = Buffer.concat([...handed]);
   list.update([toRow({ variant_id: 300, sku: 'S300', n: 7 })]);
   assert.deepEqual(Buffer.concat([...handed]), copy);
-  const changed = list.hold().pages.filter((page, index) => page !== handed[index]);
+  const changed = list.retain().pages.filter((page, index) => page !== handed[index]);
   assert.equal(changed.length, 1, 'an update of one row replaces one page');
 });
 
@@ -150,7 +150,7 @@ test('replaced pages stay unchanged for the clients that hold them, and are rele
       let n = 0;
       for (const one of steps) {
         if (one.kind === 'hold') {
-          const { pages, release } = list.hold();
+          const { pages, release } = list.retain();
           held.push({ pages, release, copy: Buffer.concat([...pages]).toString('utf8') });
         } else if (one.kind === 'release') {
           const [done] = held.splice(one.which % (held.length || 1), 1);
@@ -162,7 +162,7 @@ test('replaced pages stay unchanged for the clients that hold them, and are rele
           assert.equal(list.update(changed.map(toRow)), true);
         }
         for (const { pages, copy } of held) assert.equal(Buffer.concat([...pages]).toString('utf8'), copy);
-        const current = list.hold();
+        const current = list.retain();
         const alive = new Set([current.pages, ...held.map(({ pages }) => pages)].flat());
         current.release();
         for (const page of alive) seen.add(page);

@@ -25,7 +25,7 @@ interface Page {
 }
 
 /** The current list, which stays readable until `release`. */
-export interface HeldPages {
+export interface RetainedPages {
   /** To be sent in this order between `[` and `]`. */
   pages: readonly Buffer[];
   /** Call when the pages are no longer read; their memory is then released. */
@@ -81,9 +81,9 @@ export class ChannelList {
   }
 
   /** Pages are immutable; a change creates new ones. */
-  hold(): HeldPages {
+  retain(): RetainedPages {
     this.#view ??= this.#pages.map((page) => page.bytes);
-    return { pages: this.#view, release: this.#memory.hold() };
+    return { pages: this.#view, release: this.#memory.retain() };
   }
 
   get bytes(): number {

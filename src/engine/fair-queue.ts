@@ -8,7 +8,7 @@ export type Owner = number | string | null;
  * One owner may take up to twice the places that stay free: a single owner gets two thirds of the queue, two owners get
  * two fifths each, and so on. There is always room for a new owner.
  */
-const HELD_PER_FREE_MAX = 2;
+const TAKEN_PER_FREE_MAX = 2;
 
 export class FairQueue<Item> {
   readonly #itemsMax: number;
@@ -41,7 +41,7 @@ export class FairQueue<Item> {
   #hasRoom(owner: Owner): boolean {
     const free = this.#itemsMax - this.#length - 1;
     if (free < 0 || owner === null || this.#length === 0) return free >= 0;
-    return (this.#lines.get(owner)?.length ?? 0) < HELD_PER_FREE_MAX * free;
+    return (this.#lines.get(owner)?.length ?? 0) < TAKEN_PER_FREE_MAX * free;
   }
 
   /** Takes the next item if it is accepted. */

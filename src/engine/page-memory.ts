@@ -1,5 +1,5 @@
 // The memory of a list's replaced pages, released explicitly when no response is sending them. With garbage collection
-// alone, a list that changes all the time retained 50 MB of them. A hold that is never released pins only its version.
+// alone, a list that changes all the time retained 50 MB of them. A reader that never releases keeps only its version.
 
 /** Bytes that belong to a range of the list's versions. */
 interface Replaced {
@@ -9,35 +9,35 @@ interface Replaced {
   last: number;
 }
 
-interface Holders {
+interface Readers {
   count: number;
-  /** Bytes to release after these holders, unless other versions still need them. */
+  /** Bytes to release after these readers, unless other versions still need them. */
   replaced: Replaced[];
 }
 
 export class PageMemory {
   #version = 0;
-  /** Holders by version, oldest first. */
-  readonly #holders = new Map<number, Holders>();
+  /** Readers by version, oldest first. */
+  readonly #readers = new Map<number, Readers>();
 
   get version(): number {
     return this.#version;
   }
 
   /** The bytes of the current version stay valid until the returned function is called. */
-  hold(): () => void {
+  retain(): () => void {
     const version = this.#version;
-    const holders = this.#holders.get(version) ?? { count: 0, replaced: [] };
-    this.#holders.set(version, holders);
-    holders.count += 1;
-    let isHeld = true;
+    const readers = this.#readers.get(version) ?? { count: 0, replaced: [] };
+    this.#readers.set(version, readers);
+    readers.count += 1;
+    let isRetained = true;
     return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      holders.count -= 1;
-      if (holders.count > 0) return;
-      this.#holders.delete(version);
-      for (const replaced of holders.replaced) this.#releaseWhenUnused(replaced);
+      if (!isRetained) return;
+      isRetained = false;
+      readers.count -= 1;
+      if (readers.count > 0) return;
+      this.#readers.delete(version);
+      for (const replaced of readers.replaced) this.#releaseWhenUnused(replaced);
     };
   }
 
@@ -52,14 +52,14 @@ export class PageMemory {
   }
 
   #releaseWhenUnused(replaced: Replaced): void {
-    const holders = this.#holdersOf(replaced);
-    if (holders) holders.replaced.push(replaced);
+    const readers = this.#readersOf(replaced);
+    if (readers) readers.replaced.push(replaced);
     else free(replaced.bytes);
   }
 
-  /** The holders of any version with these bytes; there are only a few versions at a time. */
-  #holdersOf({ first, last }: Replaced): Holders | null {
-    for (const [version, holders] of this.#holders) if (version >= first && version <= last) return holders;
+  /** The readers of any version with these bytes; there are only a few versions at a time. */
+  #readersOf({ first, last }: Replaced): Readers | null {
+    for (const [version, readers] of this.#readers) if (version >= first && version <= last) return readers;
     return null;
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../store/inventory.ts';
 import { readJournal, type Snapshot } from '../store/journal.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from './coalescer.ts';
-import { PAGE_ROWS, ChannelList, type HeldPages, type ListRow } from './channel-list.ts';
+import { PAGE_ROWS, ChannelList, type RetainedPages, type ListRow } from './channel-list.ts';
 import type { Read } from './channel-reads.ts';
 import { rowQuantities, stockRow } from './stock-row.ts';
 
@@ -30,7 +30,7 @@ const PIECE_ROWS = 32 * PAGE_ROWS;
 const TOUCHED_MAX = 8 * PIECE_ROWS;
 
 /** The list for a response: `pages` between `{"data":[` and `]}`. */
-export interface StockList extends HeldPages {
+export interface StockList extends RetainedPages {
   /** Equal content has the same tag in every process. */
   etag: string;
   bytes: number;
@@ -214,7 +214,7 @@ export class StockListCache {
 const listFrom = (list: ChannelList): StockList => ({
   etag: `W/"${list.fingerprint}"`,
   bytes: list.bytes,
-  ...list.hold(),
+  ...list.retain(),
 });
 
 const channelOf = ({ channel_id }: { channel_id: number }): number => channel_id;

@@ -51,7 +51,7 @@ export interface StockChanges {
 }
 
 /** `release` for rows that are not in the cache. */
-const notHeld = (): void => {};
+const nothingRetained = (): void => {};
 
 export class StockPages {
   readonly #read: Read;
@@ -143,7 +143,7 @@ async function follow(tx: Tx, bookmark: Bookmark, limit: number): Promise<StockC
     },
     is_complete: false,
     has_more: last !== undefined,
-    release: notHeld,
+    release: nothingRetained,
   };
 }
 
@@ -153,7 +153,7 @@ const changesFrom = (page: StockPage, isComplete: boolean): StockChanges => ({
   next: page.next ?? page.changes,
   is_complete: isComplete,
   has_more: page.next !== null,
-  release: notHeld,
+  release: nothingRetained,
 });
 
 const isMapped = (line: ChangedLine): line is ChangedLine & InventoryLine => line.sku !== null;

@@ -17,7 +17,7 @@ export interface HttpMetrics {
   /** Attempts to sign in to the console. */
   signIn(outcome: 'done' | 'failed' | 'throttled'): void;
   /** Registers the memory held for clients, read at each scrape. */
-  watchHeldBytes(budgets: Readonly<Record<string, { readonly bytes: number }>>): void;
+  watchBudgets(budgets: Readonly<Record<string, { readonly bytes: number }>>): void;
 }
 
 export function httpMetrics(registry: Registry): HttpMetrics {
@@ -68,7 +68,7 @@ export function httpMetrics(registry: Registry): HttpMetrics {
     connectionRefused: () => connectionsRefused.inc(),
     wrongCredential: (kind, isThrottled) => wrongCredentials.inc({ kind, status: isThrottled ? 429 : 401 }),
     signIn: (outcome) => signIns.inc({ outcome }),
-    watchHeldBytes: (budgets) =>
+    watchBudgets: (budgets) =>
       void new Gauge({
         name: 'sluice_held_bytes',
         help: 'Bytes held for clients: large bodies until they are answered, stock lists until they are sent.',

@@ -28,12 +28,12 @@ export async function sendStockList(
       .code(304)
       .send();
   }
-  const held = { pieces: [OPEN, ...list.pages, CLOSE], release: list.release };
-  return sendJson(services, request, reply, held, headers);
+  const retained = { pieces: [OPEN, ...list.pages, CLOSE], release: list.release };
+  return sendJson(services, request, reply, retained, headers);
 }
 
 /** JSON, and the function that releases it after the response. */
-export interface HeldJson {
+export interface RetainedJson {
   pieces: readonly Buffer[];
   release: () => void;
 }
@@ -43,17 +43,17 @@ export async function sendJson(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  plain: HeldJson,
+  plain: RetainedJson,
   headers: Record<string, string> = {},
 ): Promise<FastifyReply> {
   const takesGzip = acceptsGzip(request.headers['accept-encoding']);
   const inTurn = turnsFor(services, request, reply, plain);
-  const held = takesGzip ? await compressedOf(plain, inTurn) : plain;
-  hold(services, request, reply, held);
+  const retained = takesGzip ? await compressedOf(plain, inTurn) : plain;
+  retain(services, request, reply, retained);
   return inTurn(async () => {
     reply.headers({ ...headers, ...REVALIDATE_HEADERS, 'content-type': 'application/json; charset=utf-8' });
     if (takesGzip) reply.header('content-encoding', 'gzip');
-    return writeAll(reply, held.pieces);
+    return writeAll(reply, retained.pieces);
   });
 }
 
@@ -70,7 +70,7 @@ function turnsFor(
   { turns }: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  { pieces }: HeldJson,
+  { pieces }: RetainedJson,
 ): InTurn {
   if (bytesOf(pieces) <= IMMEDIATE_BYTES_MAX) return (work) => work();
   const { id } = channelOf(request);
@@ -85,7 +85,7 @@ function turnsFor(
   };
 }
 
-async function compressedOf({ pieces, release }: HeldJson, inTurn: InTurn): Promise<HeldJson> {
+async function compressedOf({ pieces, release }: RetainedJson, inTurn: InTurn): Promise<RetainedJson> {
   try {
     await compressAll(pieces);
     return { pieces: await inTurn(() => gzipped(pieces)), release: () => {} };
@@ -96,15 +96,15 @@ async function compressedOf({ pieces, release }: HeldJson, inTurn: InTurn): Prom
 
 const bytesOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
-function hold(
+function retain(
   { budgets, config }: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  { pieces, release }: HeldJson,
+  { pieces, release }: RetainedJson,
 ): void {
   const { raw } = request;
-  const holder = `channel:${channelOf(request).id}`;
-  if (!budgets.unsent_lists.take(holder, pieces)) {
+  const owner = `channel:${channelOf(request).id}`;
+  if (!budgets.unsent_lists.take(owner, pieces)) {
     release();
     throw new Overloaded();
   }

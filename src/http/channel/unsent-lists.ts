@@ -3,15 +3,15 @@
 // 500 idle clients of a 5 MB list took 2.5 GB.
 import { ByteBudget } from '../transport/byte-budget.ts';
 
-interface Held {
+interface UnsentPage {
   readers: number;
   /** Two channels may share pages; a page counts against the budget of the first. */
-  readonly holder: string;
+  readonly owner: string;
 }
 
 export class UnsentListBudget {
   readonly #budget: ByteBudget;
-  readonly #pages = new Map<Buffer, Held>();
+  readonly #pages = new Map<Buffer, UnsentPage>();
 
   constructor(bytesMax: number) {
     this.#budget = new ByteBudget(bytesMax);
@@ -21,27 +21,27 @@ export class UnsentListBudget {
     return this.#budget.bytes;
   }
 
-  /** False: the holder has no budget left, and nothing is taken. */
-  take(holder: string, pages: readonly Buffer[]): boolean {
+  /** False: the owner has no budget left, and nothing is taken. */
+  take(owner: string, pages: readonly Buffer[]): boolean {
     let more = 0;
     for (const page of pages) if (!this.#pages.has(page)) more += page.length;
-    if (!this.#budget.take(holder, more)) return false;
+    if (!this.#budget.take(owner, more)) return false;
     for (const page of pages) {
-      const held = this.#pages.get(page);
-      if (held) held.readers += 1;
-      else this.#pages.set(page, { readers: 1, holder });
+      const unsent = this.#pages.get(page);
+      if (unsent) unsent.readers += 1;
+      else this.#pages.set(page, { readers: 1, owner });
     }
     return true;
   }
 
   release(pages: readonly Buffer[]): void {
     for (const page of pages) {
-      const held = this.#pages.get(page);
-      if (!held) throw new RangeError('a page is released that was not taken');
-      held.readers -= 1;
-      if (held.readers > 0) continue;
+      const unsent = this.#pages.get(page);
+      if (!unsent) throw new RangeError('a page is released that was not taken');
+      unsent.readers -= 1;
+      if (unsent.readers > 0) continue;
       this.#pages.delete(page);
-      this.#budget.release(held.holder, page.length);
+      this.#budget.release(unsent.owner, page.length);
     }
   }
 }

@@ -13,7 +13,7 @@ const PIECE_BYTES = 128;
 
 /**
  * Runs after authentication: bodies without valid credentials are not read, and open routes accept no large bodies. So
- * every byte belongs to a channel or an operator, and no holder can use up the share of the others.
+ * every byte belongs to a channel or an operator, and no owner can use up the share of the others.
  */
 export function limitLargeBodyMemory(app: FastifyInstance, budget: ByteBudget): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -21,9 +21,9 @@ export function limitLargeBodyMemory(app: FastifyInstance, budget: ByteBudget): 
     if (method === 'GET' || method === 'HEAD' || isSmall(headers)) return done(null, payload);
     // Fastify refuses this body by its length.
     if (Number(headers['content-length'] ?? 0) > request.routeOptions.bodyLimit) return done(null, payload);
-    const holder = holderOf(request);
-    if (headers['content-length'] !== undefined && !budget.hasRoom(holder)) return done(new Overloaded());
-    const body = new CountedBody(budget, holder);
+    const owner = ownerOf(request);
+    if (headers['content-length'] !== undefined && !budget.hasRoom(owner)) return done(new Overloaded());
+    const body = new CountedBody(budget, owner);
     payload.once('error', (error) => body.destroy(error));
     // The rest of a refused body is read and discarded, so that the response reaches the client.
     body.once('error', () => payload.resume());
@@ -32,7 +32,7 @@ export function limitLargeBodyMemory(app: FastifyInstance, budget: ByteBudget): 
   });
 }
 
-const holderOf = ({ channel, operator, socket }: FastifyRequest): string =>
+const ownerOf = ({ channel, operator, socket }: FastifyRequest): string =>
   channel ? `channel:${channel.id}` : (operator?.name ?? `address:${socket.remoteAddress}`);
 
 function isSmall(headers: IncomingHttpHeaders): boolean {
@@ -43,15 +43,15 @@ function isSmall(headers: IncomingHttpHeaders): boolean {
 
 class CountedBody extends Transform {
   readonly #budget: ByteBudget;
-  readonly #holder: string;
+  readonly #owner: string;
   #received = 0;
-  #held = 0;
+  #taken = 0;
   #isOver = false;
 
-  constructor(budget: ByteBudget, holder: string) {
+  constructor(budget: ByteBudget, owner: string) {
     super();
     this.#budget = budget;
-    this.#holder = holder;
+    this.#owner = owner;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -59,11 +59,11 @@ class CountedBody extends Transform {
     this.#received += chunk.length + PIECE_BYTES;
     // Bytes up to this limit are not counted, because a small body may also come without a length.
     if (this.#received <= SMALL_BODY_BYTES_MAX) return done(null, chunk);
-    if (!this.#budget.take(this.#holder, this.#received - this.#held)) {
+    if (!this.#budget.take(this.#owner, this.#received - this.#taken)) {
       this.letGo();
       return done(new Overloaded());
     }
-    this.#held = this.#received;
+    this.#taken = this.#received;
     return done(null, chunk);
   }
 
@@ -71,7 +71,7 @@ class CountedBody extends Transform {
   letGo(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#budget.release(this.#holder, this.#held);
+    this.#budget.release(this.#owner, this.#taken);
     this.resume();
   }
 }
