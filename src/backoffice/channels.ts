@@ -108,8 +108,8 @@ export const changeChannel = (
     const { archived = before.archived } = changes;
     if (archived && changes.is_active === true) return { kind: 'channel_archived', channel_id };
     if (archived && !before.archived) {
-      const held = await sumAllocations(tx, channel_id);
-      if (held.allocated_qty > 0) return { kind: 'channel_holds_stock', channel_id, ...held };
+      const sum = await sumAllocations(tx, channel_id);
+      if (sum.allocated_qty > 0) return { kind: 'channel_holds_stock', channel_id, ...sum };
     }
     const claimed = archived || arePrefixesChecked ? null : claimedPrefix(before, changes);
     const taken = claimed === null ? null : await prefixRefusal(tx, channel_id, claimed);

@@ -135,9 +135,9 @@ export const changeVariant = (tx: Tx, by: Actor, { code, ...wanted }: VariantCha
       if (!before) return { kind: 'variant_unknown', variant_code: code };
       const { barcode } = wanted;
       if (barcode !== undefined && barcode !== null) {
-        const holder = await lockBarcode(tx, barcode);
-        if (holder !== undefined && holder !== code)
-          return { kind: 'barcode_taken', barcode, variant_code: holder };
+        const owner = await lockBarcode(tx, barcode);
+        if (owner !== undefined && owner !== code)
+          return { kind: 'barcode_taken', barcode, variant_code: owner };
       }
       const wasArchived = before.archived_at !== null;
       const archived = wanted.archived ?? wasArchived;

@@ -3,7 +3,7 @@
 import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { keyHeader } from '../domain/api-key.ts';
-import { holdsSecret, maskSecrets } from '../domain/secret-masking.ts';
+import { containsSecret, maskSecrets } from '../domain/secret-masking.ts';
 import type { ProductInfo } from '../domain/product-info.ts';
 import { guardedLookup, isRefusedHost } from './address.ts';
 import { checkApiUrl, productInfoUrl, queryValues, SECRET_CHARS_MIN } from './api-url.ts';
@@ -58,7 +58,7 @@ export async function fetchProductInfo(call: ProductInfoCall): Promise<ProductIn
 const withoutKey = (host: string, apiKey: string, answer: ProductInfoAnswer): ProductInfoAnswer =>
   answer.kind === 'answered' &&
   apiKey.length >= SECRET_CHARS_MIN &&
-  holdsSecret(JSON.stringify(answer.info), apiKey)
+  containsSecret(JSON.stringify(answer.info), apiKey)
     ? failed({ reason: 'wrong_shape', host, field: null, fault: { kind: 'repeats_key' } })
     : answer;
 

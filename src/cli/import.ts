@@ -212,7 +212,7 @@ async function runImport(args: Args, job: Import, open: Opening = withDatabase):
   reportDone(args, result, dry_run);
   if (!args.json) print(summary(job.what, result, dry_run, seconds));
   if (result.counts['rows'] === 0) note('the file has no rows below its header.');
-  if (job.shape.holdsSecrets === true && path !== '-')
+  if (job.shape.containsSecrets === true && path !== '-')
     note('the file holds secrets: delete it when you are done.');
   return 0;
 }

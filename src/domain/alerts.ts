@@ -107,7 +107,7 @@ export function alertChanges(
   kinds: readonly AlertKind[],
 ): AlertChanges {
   const keyOf = ({ kind, subject }: { kind: string; subject: string }): string => `${kind} ${subject}`;
-  const holding = new Map(
+  const present = new Map(
     conditions
       .filter(({ kind }) => kinds.includes(kind))
       .map((one): [string, AlertCondition] => [keyOf(one), one]),
@@ -115,16 +115,16 @@ export function alertChanges(
   const isOpen = new Set(open.map(keyOf));
   const counts = new Map<string, number>();
   for (const { of } of open.map(placesOf)) counts.set(of, (counts.get(of) ?? 0) + 1);
-  const opened = [...holding].flatMap(([key, condition]) => {
+  const opened = [...present].flatMap(([key, condition]) => {
     const { of, max } = placesOf(condition);
     const count = counts.get(of) ?? 0;
     if (isOpen.has(key) || count >= max) return [];
     counts.set(of, count + 1);
     return [condition];
   });
-  const closed = open.filter((alert) => kinds.includes(alert.kind) && !holding.has(keyOf(alert)));
+  const closed = open.filter((alert) => kinds.includes(alert.kind) && !present.has(keyOf(alert)));
   const updated = open.flatMap((alert) => {
-    const details = holding.get(keyOf(alert))?.details;
+    const details = present.get(keyOf(alert))?.details;
     return details !== undefined && JSON.stringify(details) !== JSON.stringify(alert.details)
       ? [{ id: alert.id, details }]
       : [];

@@ -164,15 +164,15 @@ function checkLimits(
     : { kind: 'limit_exceeded', skus: [...new Set(skus)], requested, available };
 }
 
-/** How much of the item the channel may still order within its limits on holds and backorders. */
+/** How much of the item the channel may still order within its limits on unpaid orders and backorders. */
 function roomWithin(command: Goods, limits: Readonly<ChannelLimits>, demand: Demand, state: Shelves): number {
   if (command.is_backorder) {
     const { reserve_quota, backordered_qty } = allocationOf(command, demand, state);
     return reserve_quota > 0 ? Infinity : (limits.backordered_quantity_max ?? Infinity) - backordered_qty;
   }
   if (command.status !== UNPAID) return Infinity;
-  const held = state.unpaid.get(allocationKey(command.channel_id, demand.variant_id)) ?? 0;
-  return unpaidMax(limits, demand.stock) - held;
+  const unpaid = state.unpaid.get(allocationKey(command.channel_id, demand.variant_id)) ?? 0;
+  return unpaidMax(limits, demand.stock) - unpaid;
 }
 
 /** Amounts in both currencies at the current rate (contract 2.6). */

@@ -94,7 +94,7 @@ function lockedQuantity(state: BatchState, variantId: number): number {
 function ship(order: Order, command: ReportCommand, state: BatchState, changes: Changes): void {
   for (const [variant_id, { quantity }] of remainingByVariant(order)) {
     const released = { variant_id, quantity, physical: -quantity };
-    const { quantity: quantity_after } = releaseHold(order, released, state, changes);
+    const { quantity: quantity_after } = release(order, released, state, changes);
     const { actor } = command;
     changes.movements.push({ variant_id, delta: -quantity, quantity_after, order_id: order.id, actor });
   }
@@ -104,15 +104,15 @@ function ship(order: Order, command: ReportCommand, state: BatchState, changes: 
 function releaseUnpaid(order: Order, { unpaid }: BatchState): void {
   for (const [variantId, { quantity }] of remainingByVariant(order)) {
     const key = allocationKey(order.channel_id, variantId);
-    const held = unpaid.get(key);
-    if (held !== undefined) unpaid.set(key, held - quantity);
+    const sum = unpaid.get(key);
+    if (sum !== undefined) unpaid.set(key, sum - quantity);
   }
 }
 
 /** Releases the unshipped quantity, and returns the drawn quantity to the channel's pre-allocation. */
 function cancel(order: Order, state: BatchState, changes: Changes): void {
   for (const [variant_id, { quantity }] of remainingByVariant(order)) {
-    releaseHold(order, { variant_id, quantity, physical: 0 }, state, changes);
+    release(order, { variant_id, quantity, physical: 0 }, state, changes);
   }
   for (const item of order.items) {
     if (item.from_allocation > 0) {
@@ -125,8 +125,8 @@ function cancel(order: Order, state: BatchState, changes: Changes): void {
   order.items = order.items.map((item) => ({ ...item, cancelled_quantity: item.quantity }));
 }
 
-/** Releases the order's hold on one internal SKU and changes physical stock by `physical`. */
-function releaseHold(
+/** Releases what the order holds of one internal SKU and changes physical stock by `physical`. */
+function release(
   order: Order,
   { variant_id, quantity, physical }: { variant_id: number; quantity: number; physical: number },
   state: BatchState,

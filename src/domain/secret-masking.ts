@@ -23,7 +23,7 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
   return decodingsOf(masked).some((decoded) => secret.test(decoded)) ? MASK : masked;
 }
 
-export const holdsSecret = (text: string, secret: string): boolean => maskSecrets(text, [secret]) !== text;
+export const containsSecret = (text: string, secret: string): boolean => maskSecrets(text, [secret]) !== text;
 
 function formsOf(secret: string): string[] {
   if (secret.length < ENCODED_SECRET_MIN) return [secret];

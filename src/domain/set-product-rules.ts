@@ -141,12 +141,11 @@ export function singleViolations(options: OptionRow[]): Violation[] {
   const codes = repeated(options, (option) => option.option_code)
     .filter(([code]) => !isBlank(code))
     .map(([code, found]): Violation => {
-      const held = found.map((option) => option.power);
       return {
         kind: 'code_repeated',
         rows: rowsOf(found),
         option_codes: [code],
-        powers: held,
+        powers: found.map((option) => option.power),
         is_set: false,
       };
     });

@@ -97,9 +97,9 @@ const PREPAYMENT_OLD = statement(
    group by o.channel_id order by o.channel_id`,
 );
 
-// All of the stock counts from ALL_HELD_MIN pieces on: of a small one an ordinary unpaid order can hold all.
-const ALL_HELD_MIN = 10;
-const ALL_HELD_UNPAID = statement(
+// All of the stock counts from ALL_UNPAID_MIN pieces on: of a small one an ordinary unpaid order can hold all.
+const ALL_UNPAID_MIN = 10;
+const ALL_UNPAID = statement(
   'alert_all_held_unpaid',
   `select 'channel:' || h.channel_id || '/unpaid:' || v.code as subject,
      jsonb_build_object('channel_id', h.channel_id, 'channel_name', c.name, 'variant_code', v.code, 'quantity', s.quantity,
@@ -113,7 +113,7 @@ const ALL_HELD_UNPAID = statement(
    join stock s on s.variant_id = h.variant_id
    join variant v on v.id = h.variant_id
    join channel c on c.id = h.channel_id
-   where h.unpaid > s.quantity or (h.unpaid = s.quantity and s.quantity >= ${ALL_HELD_MIN})
+   where h.unpaid > s.quantity or (h.unpaid = s.quantity and s.quantity >= ${ALL_UNPAID_MIN})
    order by h.channel_id, h.variant_id`,
 );
 
@@ -150,7 +150,7 @@ const QUERIES: Record<StoredKind, (tx: Tx, rule: AlertRule, signal?: AbortSignal
   channel_silent: (tx, { settings }) => rows(tx, CHANNEL_SILENT, [settings['hours']]),
   prepayment_old: (tx, { settings }) => rows(tx, PREPAYMENT_OLD, [settings['hours']]),
   channel_exceeds_stock: async (tx, _rule, signal) => [
-    ...(await rows<Found>(tx, ALL_HELD_UNPAID)),
+    ...(await rows<Found>(tx, ALL_UNPAID)),
     ...(await ofVariants(tx, BACKORDERED_WITHOUT_QUOTA, signal)),
   ],
   webhook_failing: (tx, { settings }) => rows(tx, WEBHOOK_FAILING, [settings['failures']]),

@@ -81,7 +81,7 @@ function wantedPrivileges(): string[] {
   return [...ofTables, ...SEQUENCES.map((sequence) => `${sequence} USAGE`)].toSorted();
 }
 
-const HELD = statement(
+const GRANTED = statement(
   'privileges_held',
   `with mine as (
      select oid, relname, relacl from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'S')
@@ -105,8 +105,10 @@ export async function grantPrivileges(tx: Tx, role: string): Promise<void> {
   const [schema] = await rows<{ name: string; usable: boolean }>(tx, SCHEMA, [role]);
   if (schema?.usable === false) await tx.query({ text: `grant usage on schema ${schema.name} to ${name}` });
   await grantJobPrivileges(tx, role);
-  const held = (await rows<{ privilege: string }>(tx, HELD, [name])).map((row) => row.privilege).toSorted();
-  if (held.join() === wantedPrivileges().join()) return;
+  const granted = (await rows<{ privilege: string }>(tx, GRANTED, [name]))
+    .map((row) => row.privilege)
+    .toSorted();
+  if (granted.join() === wantedPrivileges().join()) return;
   const tables = Object.keys(TABLES).join(', ');
   const sequences = SEQUENCES.join(', ');
   const statements = [

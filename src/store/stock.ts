@@ -274,7 +274,7 @@ export const listMovements = (
   limit: number,
 ): Promise<MovementRow[]> => rows(tx, LIST_MOVEMENTS, [variantId, beforeId, limit]);
 
-export interface HoldingRow {
+export interface UnshippedOrder {
   id: number;
   order_number: string;
   channel_id: number;
@@ -292,7 +292,7 @@ export interface HoldingRow {
 const openOrders = STATUSES.filter(isUnshipped)
   .map((status) => `(select o.id from orders o where o.status = ${status} and o.id < $2 order by o.id desc)`)
   .join(' union all ');
-const LIST_HOLDING = statement(
+const LIST_UNSHIPPED = statement(
   'stock_list_holding',
   `select o.id, o.order_number, o.channel_id, c.name as channel_name, o.status, o.is_backorder,
           h.quantity, h.from_allocation, o.created_at
@@ -311,18 +311,19 @@ const LIST_HOLDING = statement(
 );
 
 /** Unshipped orders with this item, newest first; the lines of an order are summed. */
-export const listHolding = (
+export const listUnshippedOrders = (
   tx: Tx,
   variantId: number,
   beforeId: number | null,
   limit: number,
-): Promise<HoldingRow[]> => rows(tx, LIST_HOLDING, [variantId, beforeId ?? Number.MAX_SAFE_INTEGER, limit]);
+): Promise<UnshippedOrder[]> =>
+  rows(tx, LIST_UNSHIPPED, [variantId, beforeId ?? Number.MAX_SAFE_INTEGER, limit]);
 
-const READ_HELD = statement(
+const HAS_UNSHIPPED = statement(
   'stock_read_held',
-  'select unshipped + backordered > 0 as is_held from stock where variant_id = $1',
+  'select unshipped + backordered > 0 as has_unshipped from stock where variant_id = $1',
 );
 
 /** Whether any unshipped order has this item, by the counters. */
-export const isHeld = async (tx: Tx, variantId: number): Promise<boolean> =>
-  (await rows<{ is_held: boolean }>(tx, READ_HELD, [variantId]))[0]?.is_held ?? false;
+export const hasUnshippedOrders = async (tx: Tx, variantId: number): Promise<boolean> =>
+  (await rows<{ has_unshipped: boolean }>(tx, HAS_UNSHIPPED, [variantId]))[0]?.has_unshipped ?? false;

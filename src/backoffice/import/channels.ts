@@ -73,7 +73,7 @@ export function importChannels(sealer: Sealer): Import {
         'prepayment_expiry_minutes',
         ...LIMIT_NAMES,
       ],
-      holdsSecrets: true,
+      containsSecrets: true,
     },
     read(row, problems) {
       const reader = new RowReader(row, problems);

@@ -14,7 +14,7 @@ export interface CsvShape {
   /**
    * Messages repeat no text of the file: without a header row, the first key would be reported as an unknown column.
    */
-  readonly holdsSecrets?: boolean;
+  readonly containsSecrets?: boolean;
 }
 
 export interface CsvRow {
@@ -149,7 +149,7 @@ function readHeader(fields: readonly string[], shape: CsvShape): Columns {
       isExport: names.includes(EXPORT_COLUMN),
       fieldsMin: names.findLastIndex((name) => name !== EXPORT_COLUMN) + 1,
     };
-  const isSecret = shape.holdsSecrets === true;
+  const isSecret = shape.containsSecrets === true;
   throw new CsvFault(1, {
     kind: 'wrong_header',
     header: { required: shape.required, optional: shape.optional },

@@ -112,11 +112,11 @@ async function planOrders(
   // Ids are assigned in the order of time, because lists sort by id to show the newest first.
   added.sort((a, b) => a.order.created_at.getTime() - b.order.created_at.getTime());
   const written: Counts = {
-    ...countsOf(linesOf(added) + linesOf(updates), added, holdsOf(added)),
+    ...countsOf(linesOf(added) + linesOf(updates), added, openQuantitiesOf(added)),
     orders_updated: updates.length,
   };
   const there: Counts = {
-    ...countsOf(rows.lineCount - (written['rows'] ?? 0), [], holdsOf([])),
+    ...countsOf(rows.lineCount - (written['rows'] ?? 0), [], openQuantitiesOf([])),
     orders_already_there: resolved.length - added.length - updates.length,
   };
   const around = { progress, by };
@@ -142,7 +142,7 @@ async function requireOpenOrders(tx: Tx, rows: OrderRows, problems: Problems): P
 const linesOf = (list: readonly { order: OrderOfFile }[]): number =>
   list.reduce((sum, { order }) => sum + order.lines.length, 0);
 
-const countsOf = (rows: number, list: readonly ResolvedOrder[], { stock }: Holds): Counts => ({
+const countsOf = (rows: number, list: readonly ResolvedOrder[], { stock }: OpenQuantities): Counts => ({
   rows,
   orders_imported: list.length,
   orders_updated: 0,
@@ -175,14 +175,14 @@ async function writePart(
   const pinned = await pinChannels(tx, [...new Set(open.map(({ channel }) => channel.id))]);
   const archived = pinned.find((channel) => channel.archived);
   if (archived) return { kind: 'channel_archived', channel_id: archived.id };
-  const holds = holdsOf(list);
-  const ids = [...holds.stock.keys()].toSorted((a, b) => a - b);
+  const quantities = openQuantitiesOf(list);
+  const ids = [...quantities.stock.keys()].toSorted((a, b) => a - b);
   await lockStockRows(tx, ids);
-  await addToStock(tx, holds.stock);
-  if (holds.allocations.size > 0) await writeAllocations(tx, holds, by);
+  await addToStock(tx, quantities.stock);
+  if (quantities.allocations.size > 0) await writeAllocations(tx, quantities, by);
   await writeOrders(tx, list, progress);
   return {
-    counts: countsOf(linesOf(list), list, holds),
+    counts: countsOf(linesOf(list), list, quantities),
     variant_ids: ids,
     only_quantities: true,
     orders_since: new Date(Math.min(...list.map(({ order }) => order.created_at.getTime()))),
@@ -196,15 +196,15 @@ async function updatePart(
   { progress, by }: Pick<Around, 'progress' | 'by'>,
 ): ReturnType<Part> {
   await lockUpdated(tx, updates);
-  const holds = holdsOf([]);
-  releaseHolds(holds, updates);
-  const ids = [...holds.stock.keys()].toSorted((a, b) => a - b);
+  const quantities = openQuantitiesOf([]);
+  removeClosed(quantities, updates);
+  const ids = [...quantities.stock.keys()].toSorted((a, b) => a - b);
   await lockStockRows(tx, ids);
-  await addToStock(tx, holds.stock);
-  if (holds.allocations.size > 0) await writeAllocations(tx, holds, by);
+  await addToStock(tx, quantities.stock);
+  if (quantities.allocations.size > 0) await writeAllocations(tx, quantities, by);
   await writeUpdates(tx, updates);
   progress.advance('write', linesOf(updates));
-  const counts = { ...countsOf(linesOf(updates), [], holdsOf([])), orders_updated: updates.length };
+  const counts = { ...countsOf(linesOf(updates), [], openQuantitiesOf([])), orders_updated: updates.length };
   return { counts, variant_ids: ids, only_quantities: true };
 }
 
@@ -308,7 +308,7 @@ function checkQuantities({ order, variants }: ResolvedOrder, problems: Problems)
   }
 }
 
-interface Holds {
+interface OpenQuantities {
   stock: Map<number, Stock>;
   allocations: Changes['allocations'];
   /** Drawn from pre-allocations, by `allocationKey`. */
@@ -320,12 +320,12 @@ const drawnBy = ({ status, is_backorder }: OrderOfFile, { from_allocation }: Lin
   is_backorder || !isUnshipped(status) ? 0 : from_allocation;
 
 /** Quantities that the open orders hold, by variant and by channel. */
-function holdsOf(list: readonly ResolvedOrder[]): Holds {
-  const holds: Holds = { stock: new Map(), allocations: new Map(), drawn: new Map() };
+function openQuantitiesOf(list: readonly ResolvedOrder[]): OpenQuantities {
+  const quantities: OpenQuantities = { stock: new Map(), allocations: new Map(), drawn: new Map() };
   for (const { order, channel, variants } of list) {
     if (!isUnshipped(order.status)) continue;
     for (const [index, line] of order.lines.entries())
-      hold(holds, {
+      addOpen(quantities, {
         ...line,
         channel_id: channel.id,
         variant_id: variants[index]?.variant_id ?? 0,
@@ -333,10 +333,10 @@ function holdsOf(list: readonly ResolvedOrder[]): Holds {
         drawn: drawnBy(order, line),
       });
   }
-  return holds;
+  return quantities;
 }
 
-interface HeldLine {
+interface OpenLine {
   channel_id: number;
   variant_id: number;
   is_backorder: boolean;
@@ -344,17 +344,20 @@ interface HeldLine {
   drawn: number;
 }
 
-function hold(holds: Holds, { channel_id, variant_id, is_backorder, quantity, drawn }: HeldLine): void {
-  const stock = holds.stock.get(variant_id) ?? { ...NO_STOCK_CHANGE };
+function addOpen(
+  quantities: OpenQuantities,
+  { channel_id, variant_id, is_backorder, quantity, drawn }: OpenLine,
+): void {
+  const stock = quantities.stock.get(variant_id) ?? { ...NO_STOCK_CHANGE };
   stock[is_backorder ? 'backordered' : 'unshipped'] += quantity;
-  holds.stock.set(variant_id, stock);
+  quantities.stock.set(variant_id, stock);
   if (!is_backorder && drawn === 0) return;
   const key = allocationKey(channel_id, variant_id);
   const none = { channel_id, variant_id, allocated_qty: 0, backordered_qty: 0 };
-  const share = holds.allocations.get(key) ?? none;
+  const share = quantities.allocations.get(key) ?? none;
   if (is_backorder) share.backordered_qty += quantity;
-  holds.allocations.set(key, share);
-  if (drawn !== 0) holds.drawn.set(key, (holds.drawn.get(key) ?? 0) + drawn);
+  quantities.allocations.set(key, share);
+  if (drawn !== 0) quantities.drawn.set(key, (quantities.drawn.get(key) ?? 0) + drawn);
 }
 
 /**
@@ -362,13 +365,13 @@ function hold(holds: Holds, { channel_id, variant_id, is_backorder, quantity, dr
  * change: the files of stock and allocations contain today's. A cancelled order no longer counts as a draw on its
  * pre-allocation, so the grant falls by what it drew.
  */
-function releaseHolds(holds: Holds, updates: readonly OrderUpdate[]): void {
+function removeClosed(quantities: OpenQuantities, updates: readonly OrderUpdate[]): void {
   for (const { known, order } of updates) {
     const { status } = order;
     if (!isUnshipped(known.status) || isUnshipped(status)) continue;
     const { channel_id, is_backorder } = known;
     for (const { variant_id, quantity, from_allocation } of known.items)
-      hold(holds, {
+      addOpen(quantities, {
         channel_id,
         variant_id,
         is_backorder,
@@ -460,7 +463,7 @@ const itemsOf = ({ order, variants }: ResolvedOrder, order_id: number): Imported
  * Records the drawn quantities as an additional grant, because imported allocations are today's remainders. The
  * remainder does not change, and a cancellation returns what the order drew.
  */
-async function writeAllocations(tx: Tx, { allocations, drawn }: Holds, by: Actor): Promise<void> {
+async function writeAllocations(tx: Tx, { allocations, drawn }: OpenQuantities, by: Actor): Promise<void> {
   await addToAllocations(tx, [...allocations.values()]);
   const shares = [...allocations.values()].filter((share) => drawn.has(keyOf(share)));
   if (shares.length === 0) return;

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from '../json-schema.ts';
 import { STATUSES } from '../../domain/transitions.ts';
-import { isHeld, listHolding } from '../../store/stock.ts';
+import { hasUnshippedOrders, listUnshippedOrders } from '../../store/stock.ts';
 import { IntegerOf } from '../schema.ts';
 import type { Services } from '../services.ts';
 import { existingVariant } from './existing.ts';
@@ -10,7 +10,7 @@ import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from './page
 import { COMMON_ANSWERS, RefusalBody, security, Timestamp } from './schemas.ts';
 import { VariantParams } from './stock-item.ts';
 
-const HoldingItem = Type.Object({
+const UnshippedOrder = Type.Object({
   id: Type.Integer(),
   order_number: Type.String(),
   channel_id: Type.Integer(),
@@ -32,7 +32,7 @@ export function registerStockOrders(app: FastifyInstance, services: Services): v
       security,
       params: VariantParams,
       querystring: Type.Object(pageQuery),
-      response: { 200: ListOf(HoldingItem), 404: RefusalBody, ...COMMON_ANSWERS },
+      response: { 200: ListOf(UnshippedOrder), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async ({ params: { variant_code }, query }) => {
       const before = numberAfter(query);
@@ -40,8 +40,8 @@ export function registerStockOrders(app: FastifyInstance, services: Services): v
         read: async (tx, limit) => {
           const variant = await existingVariant(tx, variant_code);
           // Most items are held by no order. The counters show this without reading orders.
-          if (!(await isHeld(tx, variant.id))) return [];
-          return listHolding(tx, variant.id, before, limit);
+          if (!(await hasUnshippedOrders(tx, variant.id))) return [];
+          return listUnshippedOrders(tx, variant.id, before, limit);
         },
         key: (row) => row.id,
         present: ({ created_at, ...row }) => ({ ...row, created_at: services.formatTimestamp(created_at) }),
