@@ -1,9 +1,8 @@
 // Runs a change of the back office in one transaction, which a refusal or a refused file rolls back.
 import type pg from 'pg';
 import type { Actor } from '../backoffice/change.ts';
-import type { Done } from '../backoffice/outcome.ts';
+import { doneOr, isKept, type Done } from '../backoffice/outcome.ts';
 import type { Refused } from '../backoffice/refused.ts';
-import { doneOr, isKept } from '../backoffice/outcome.ts';
 import type { Tx } from '../store/database.ts';
 import { inTransaction } from '../store/transactions.ts';
 import { cliActor } from './actor.ts';

@@ -36,10 +36,10 @@ async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let decoder = new TextDecoder('utf-8', { fatal: true });
   let isKnown = false;
   let isFirst = true;
-  let held: Buffer[] = [];
+  let undecoded: Buffer[] = [];
   const take = (): string => {
-    const bytes = Buffer.concat(held);
-    held = [];
+    const bytes = Buffer.concat(undecoded);
+    undecoded = [];
     if (isKnown) return decoder.decode(bytes, { stream: true });
     isKnown = true;
     const encoding = findEncoding(bytes);
@@ -55,14 +55,14 @@ async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const bytes of source) {
     if (isFirst && WORKBOOKS.some((start) => start.equals(bytes.subarray(0, start.length))))
       throw new Failure(WORKBOOK);
-    held.push(bytes);
+    undecoded.push(bytes);
     // ASCII text, without the zeros of UTF-16, is the same in the other encodings.
-    const isPlain = !isKnown && held.length === 1 && bytes.every((byte) => byte > 0 && byte < 0x80);
+    const isPlain = !isKnown && undecoded.length === 1 && bytes.every((byte) => byte > 0 && byte < 0x80);
     isFirst = false;
-    if (isPlain) yield String(held.pop());
-    else if (isKnown || held.reduce((sum, { length }) => sum + length, 0) >= SAMPLE_BYTES) yield take();
+    if (isPlain) yield String(undecoded.pop());
+    else if (isKnown || undecoded.reduce((sum, { length }) => sum + length, 0) >= SAMPLE_BYTES) yield take();
   }
-  if (held.length > 0) yield take();
+  if (undecoded.length > 0) yield take();
   yield decoder.decode();
 }
 

@@ -4,9 +4,8 @@
 // the gate, which does the same in its own transaction: see status-report.ts.
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../backoffice/change.ts';
-import type { Done } from '../../backoffice/outcome.ts';
+import { doneOr, isKept, type Done } from '../../backoffice/outcome.ts';
 import type { Refused } from '../../backoffice/refused.ts';
-import { doneOr, isKept } from '../../backoffice/outcome.ts';
 import type { Tx } from '../../store/database.ts';
 import { pinSession } from '../../store/sessions.ts';
 import { pinToken, type Role } from '../../store/tokens.ts';
