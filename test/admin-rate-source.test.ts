@@ -1,4 +1,5 @@
 // Rate sources: settings, runs, schedule, and quotes that need an operator's approval.
+import { realNow, shiftClock } from './kit/shifted-date.ts';
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { after, beforeEach, test } from 'node:test';
@@ -129,6 +130,19 @@ test('koreaexim: the key is sent to the source but never shown; for days without
     !everything.includes('hush-key-1') && !everything.includes(Buffer.from('hush-key-1').toString('hex')),
   );
   assert.equal((await must(put({ kind: 'none', api_key: null }), 200)).has_api_key, false);
+});
+
+test('koreaexim: the day is that of the database, whatever the clock of the service shows', async (t) => {
+  answer = says(koreaeximDocument());
+  await must(put({ kind: 'koreaexim', url: origin, api_key: 'k', currencies: ['JPY'] }), 200);
+  const dayInKorea = (ms: number): string => new Date(ms + 9 * 3_600_000).toISOString().slice(0, 10);
+  for (const days of [100, -100]) {
+    shiftClock(t, days * 24 * 3_600_000);
+    const before = dayInKorea(realNow());
+    const { last_run } = await run();
+    assert.ok([before, dayInKorea(realNow())].includes(last_run.quoted_on), last_run.quoted_on);
+    assert.ok(asked.at(-1)?.url.includes(last_run.quoted_on.replaceAll('-', '')), asked.at(-1)?.url);
+  }
 });
 
 test('the stored key is never sent to another server than the one it was entered for', async () => {

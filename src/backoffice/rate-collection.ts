@@ -4,6 +4,7 @@ import { timestampFormat } from '../domain/timestamps.ts';
 import type { Sealed, Sealer } from '../keys.ts';
 import { collectQuotes, sourceKind, type Collected, type SourceCall } from '../rate-sources/collect.ts';
 import type { Tx } from '../store/database.ts';
+import { readNow } from '../store/overview.ts';
 import {
   RATE_SOURCE_CONTEXT,
   readRateSourceWithKey,
@@ -26,7 +27,7 @@ export interface RateCollecting {
 
 type Storing = (tx: Tx, by: Actor) => Promise<Done<{ outcome: RunOutcome }>>;
 
-/** The Korean bank publishes by the Korean calendar. */
+/** The Korean bank publishes by the Korean calendar. The day is that of the database, which dates the rates. */
 const dayInKorea = timestampFormat('Asia/Seoul');
 
 /**
@@ -56,10 +57,10 @@ export async function collectRatesWhenDue(collecting: RateCollecting): Promise<R
 }
 
 async function ask(
-  { sealer, allowPrivate, signal }: RateCollecting,
+  { pool, sealer, allowPrivate, signal }: RateCollecting,
   { source, key }: { source: RateSourceRow; key: Sealed | null },
 ) {
-  const today = dayInKorea(new Date()).slice(0, 10);
+  const today = dayInKorea(await reading(pool, readNow)).slice(0, 10);
   const collected = await quotesOf(source, await openKey(sealer, key), { today, allowPrivate, signal });
   return { asked: source, collected, today };
 }

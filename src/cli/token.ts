@@ -2,6 +2,7 @@
 import { CODE_CHARACTERS_MAX } from '../domain/text-limits.ts';
 import { createToken as create, inDays, revokeToken, TOKEN_DAYS_MAX } from '../backoffice/tokens.ts';
 import { textFault } from '../backoffice/import/fields.ts';
+import { readNow } from '../store/overview.ts';
 import { listTokens, type AdminToken } from '../store/tokens.ts';
 import { reading } from '../store/transactions.ts';
 import { faultSentence } from '../words/field-faults.ts';
@@ -48,8 +49,12 @@ export const tokenCommands: readonly CliCommand[] = [
 async function createToken(args: Args): Promise<number> {
   const name = readTokenName(args.required('name'));
   const role = readRole(args.required('role'), CREATE_HELP);
-  const expires_at = readExpiry(args.text('expires-in-days'));
-  const { row, token } = await runChange((tx, by) => create(tx, by, { name, role, expires_at }));
+  const days = readDays(args.text('expires-in-days'));
+  const { row, token } = await runChange(async (tx, by) => {
+    // By the clock of the database, which ends the token.
+    const expires_at = days === null ? null : inDays(days, await readNow(tx));
+    return create(tx, by, { name, role, expires_at });
+  });
   if (args.json) printJson({ ...row, token });
   else print(`Token "${name}" (${role}) was created.\nToken (shown only now): ${token}`);
   return 0;
@@ -92,10 +97,10 @@ function readTokenName(name: string): string {
   return name;
 }
 
-function readExpiry(text: string | null): Date | null {
+function readDays(text: string | null): number | null {
   if (text === null) return null;
   const days = Number(text);
   if (!/^\d{1,5}$/.test(text) || days < 1 || days > TOKEN_DAYS_MAX)
     throw wrongOption(`--expires-in-days must be a whole number from 1 to ${TOKEN_DAYS_MAX}, not "${text}".`);
-  return inDays(days, new Date());
+  return days;
 }

@@ -1,5 +1,6 @@
 // What operators see of requests: refusals by reason, unmapped SKUs, refused orders, late reports, logged requests.
-// Collected in memory, so that requests do not wait, and written every few seconds.
+// Collected in memory, so that requests do not wait, and written every few seconds. Each is dated in monotonic time, which
+// becomes the database's time when it is written: alerts, lists and retention compare it with the database's clock.
 import { randomInt } from 'node:crypto';
 import { startOfHour } from '../domain/hours.ts';
 import type { FormatTimestamp } from '../domain/timestamps.ts';
@@ -8,6 +9,7 @@ import { failureOf } from '../store/failures.ts';
 import { addRequests, type ChannelRequest } from '../store/channel-requests.ts';
 import { addLateReports, type LateReportSeen } from '../store/late-reports.ts';
 import { addUnmappedSkus, addRefusals, type UnmappedSku, type RefusalCount } from '../store/observations.ts';
+import { readNow } from '../store/overview.ts';
 import { addRefusedOrders, type RefusedOrderSeen } from '../store/refused-orders.ts';
 import { PendingEntries } from './pending-entries.ts';
 
@@ -23,9 +25,14 @@ const REQUEST_ID_FIRST_MAX = 2 ** 47;
 const SKU_CHARACTERS_MAX = 200;
 /** Lines of longer orders are not kept, so it is unknown whether such an order would fit now. */
 const LINES_KEPT_MAX = 50;
-const QUARTER_MS = 15 * 60 * 1000;
+/** Refusals of one minute are one entry, because every hour begins with a minute. */
+const MINUTE_MS = 60_000;
 
-type Asked = UnmappedSku & { channel_id: number };
+/** `first_ms` and `last_ms`: by `performance.now()`. */
+type Undated<T> = Omit<T, 'first_at' | 'last_at'> & { first_ms: number; last_ms: number };
+type Asked = Undated<UnmappedSku & { channel_id: number }>;
+type Refusal = Omit<RefusalCount, 'hour'> & { at_ms: number };
+type Request = Omit<ChannelRequest, 'at'> & { at_ms: number };
 type Once<T> = Omit<T, 'count' | 'first_at' | 'last_at'>;
 type RefusedOrder = Omit<Once<RefusedOrderSeen>, 'channel_id' | 'order_number'>;
 
@@ -43,25 +50,29 @@ export class Observations {
   readonly #format: FormatTimestamp;
   readonly #onBug: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
-  readonly #refusals = new PendingEntries<RefusalCount>({
+  readonly #refusals = new PendingEntries<Refusal>({
     entries_max: REFUSALS_MAX,
     add: (to, more) => (to.count += more.count),
-    write: addRefusals,
+    write: (tx, seen) =>
+      addRefusals(
+        tx,
+        seen.map(({ at_ms, ...one }) => ({ ...one, hour: startOfHour(this.#dateOf(at_ms), this.#format) })),
+      ),
   });
   readonly #asked = new PendingEntries<Asked>({
     entries_max: SKUS_MAX,
     add: addAsked,
-    write: addUnmappedSkus,
+    write: (tx, seen) => addUnmappedSkus(tx, this.#dated(seen)),
   });
-  readonly #orders: PendingEntries<RefusedOrderSeen>;
-  readonly #late: PendingEntries<LateReportSeen>;
-  readonly #requests: PendingEntries<ChannelRequest>;
+  readonly #orders: PendingEntries<Undated<RefusedOrderSeen>>;
+  readonly #late: PendingEntries<Undated<LateReportSeen>>;
+  readonly #requests: PendingEntries<Request>;
   /** Ids ascend within a process. The random start keeps ids of several processes apart. */
   #requestId = randomInt(REQUEST_ID_FIRST_MAX);
-  /** The current hour, and until when it is valid. */
-  #hour = new Date(0);
-  #hourKnownUntil = 0;
-  /** Keys of the current hour. */
+  /** From `performance.now()` to the database's time; until the first write, to that of this process. */
+  #clock_ms = performance.timeOrigin;
+  #minute = 0;
+  /** Keys of the current minute. */
   readonly #keyOfReason = new Map<string, string>();
   #flushing: Promise<void> | null = null;
 
@@ -71,14 +82,26 @@ export class Observations {
     this.#format = format;
     this.#onBug = onBug;
     const bounds = { entries_max: ORDERS_MAX, channel_entries_max: CHANNEL_ORDERS_MAX, onDropped };
-    this.#orders = new PendingEntries({ ...bounds, add: addSeen, write: addRefusedOrders });
-    this.#late = new PendingEntries({ ...bounds, add: addSeen, write: addLateReports });
+    this.#orders = new PendingEntries({
+      ...bounds,
+      add: addSeen,
+      write: (tx, seen) => addRefusedOrders(tx, this.#dated(seen)),
+    });
+    this.#late = new PendingEntries({
+      ...bounds,
+      add: addSeen,
+      write: (tx, seen) => addLateReports(tx, this.#dated(seen)),
+    });
     this.#requests = new PendingEntries({
       entries_max: REQUESTS_MAX,
       channel_entries_max: CHANNEL_REQUESTS_MAX,
       onDropped: onRequestDropped,
       add: () => {},
-      write: addRequests,
+      write: (tx, seen) =>
+        addRequests(
+          tx,
+          seen.map(({ at_ms, ...one }) => ({ ...one, at: this.#dateOf(at_ms) })),
+        ),
     });
     this.#timer = setInterval(() => void this.flush(), flush_ms);
     this.#timer.unref();
@@ -86,19 +109,22 @@ export class Observations {
 
   /** Counts a refused order. */
   refused(channelId: number, reason: string): void {
-    const hour = this.#hourOf(Date.now());
+    const at_ms = performance.now();
+    const minute = Math.floor((at_ms + this.#clock_ms) / MINUTE_MS);
+    if (minute !== this.#minute) this.#keyOfReason.clear();
+    this.#minute = minute;
     let key = this.#keyOfReason.get(reason);
-    if (key === undefined) this.#keyOfReason.set(reason, (key = `${hour.getTime()}:${reason}`));
-    this.#refusals.put(channelId, key, () => ({ hour, channel_id: channelId, reason, count: 1 }));
+    if (key === undefined) this.#keyOfReason.set(reason, (key = `${minute}:${reason}`));
+    this.#refusals.put(channelId, key, () => ({ channel_id: channelId, reason, count: 1, at_ms }));
   }
 
   /** Counts a lookup or order of an unmapped SKU. */
   unmappedSku(channelId: number, sku: string, by: 'lookups' | 'orders'): void {
     if (sku.length > SKU_CHARACTERS_MAX) return;
     this.#asked.put(channelId, sku, () => {
-      const now = new Date();
+      const now_ms = performance.now();
       const counts = { lookups: 0, orders: 0, [by]: 1 };
-      return { channel_id: channelId, sku, ...counts, first_at: now, last_at: now };
+      return { channel_id: channelId, sku, ...counts, first_ms: now_ms, last_ms: now_ms };
     });
   }
 
@@ -127,10 +153,15 @@ export class Observations {
   }
 
   /** Keeps a request for the list of its channel. `make` is called only if there is room. */
-  request(channelId: number, make: () => Omit<ChannelRequest, 'id' | 'channel_id'>): void {
+  request(channelId: number, make: () => Omit<ChannelRequest, 'id' | 'channel_id' | 'at'>): void {
     this.#requestId += 1;
     const id = this.#requestId;
-    this.#requests.append(channelId, () => ({ ...make(), id, channel_id: channelId }));
+    this.#requests.append(channelId, () => ({
+      ...make(),
+      id,
+      channel_id: channelId,
+      at_ms: performance.now(),
+    }));
   }
 
   /** Writes the collected entries. Never rejects: after a failure they are kept for the next write. */
@@ -149,8 +180,25 @@ export class Observations {
   }
 
   async #write(): Promise<void> {
-    for (const pending of [this.#refusals, this.#asked, this.#orders, this.#late, this.#requests])
-      await pending.flush((write) => this.#try(write));
+    const all = [this.#refusals, this.#asked, this.#orders, this.#late, this.#requests];
+    if (all.every(({ isEmpty }) => isEmpty) || !(await this.#try((tx) => this.#readClock(tx)))) return;
+    for (const pending of all) await pending.flush((write) => this.#try(write));
+  }
+
+  async #readClock(tx: Tx): Promise<void> {
+    this.#clock_ms = (await readNow(tx)).getTime() - performance.now();
+  }
+
+  #dateOf(at_ms: number): Date {
+    return new Date(at_ms + this.#clock_ms);
+  }
+
+  #dated<T extends { first_ms: number; last_ms: number }>(seen: readonly T[]) {
+    return seen.map(({ first_ms, last_ms, ...one }) => ({
+      ...one,
+      first_at: this.#dateOf(first_ms),
+      last_at: this.#dateOf(last_ms),
+    }));
   }
 
   /** False: retry later. After a lost connection some counts may be added twice, which is acceptable for statistics. */
@@ -165,36 +213,26 @@ export class Observations {
       return true;
     }
   }
-
-  #hourOf(now: number): Date {
-    if (now >= this.#hourKnownUntil || now < this.#hour.getTime()) {
-      this.#hour = startOfHour(new Date(now), this.#format);
-      this.#keyOfReason.clear();
-      // UTC offsets change only at quarter hours.
-      this.#hourKnownUntil = (Math.floor(now / QUARTER_MS) + 1) * QUARTER_MS;
-    }
-    return this.#hour;
-  }
 }
 
 function addAsked(to: Asked, more: Asked): void {
   to.lookups += more.lookups;
   to.orders += more.orders;
-  to.last_at = more.last_at;
+  to.last_ms = more.last_ms;
 }
 
 interface Seen {
   count: number;
-  first_at: Date;
-  last_at: Date;
+  first_ms: number;
+  last_ms: number;
 }
 
 function seenOnce(): Seen {
-  const now = new Date();
-  return { count: 1, first_at: now, last_at: now };
+  const now_ms = performance.now();
+  return { count: 1, first_ms: now_ms, last_ms: now_ms };
 }
 
 /** Takes all values of the later one, except the time when it was first seen. */
 function addSeen<T extends Seen>(to: T, more: T): void {
-  Object.assign(to, more, { count: to.count + more.count, first_at: to.first_at });
+  Object.assign(to, more, { count: to.count + more.count, first_ms: to.first_ms });
 }

@@ -27,6 +27,10 @@ export class PendingEntries<T extends { channel_id: number }> {
     this.#options = options;
   }
 
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
   /** `make` is called only if the entry is used. */
   put(channelId: number, key: string | T, make: () => T): void {
     const ofChannel = this.#entries.get(channelId);
@@ -57,7 +61,7 @@ export class PendingEntries<T extends { channel_id: number }> {
 
   /** If `attempt` returns false, the entries are kept for a later write. */
   async flush(attempt: (write: (tx: Tx) => Promise<unknown>) => Promise<boolean>): Promise<void> {
-    if (this.#count === 0) return;
+    if (this.isEmpty) return;
     const written = this.#take();
     const entries = written.map(([, entry]) => entry);
     if (await attempt((tx) => this.#options.write(tx, entries))) return;

@@ -1,7 +1,9 @@
 // Runs reconcile on demand and, once started, every hour, one run at a time. Every caller gets a run that began after
 // its call; callers that arrive during a run share the next one.
 import type pg from 'pg';
+import { readNow } from '../store/overview.ts';
 import { reconcileUnhurried, type Reconciliation } from '../store/reconcile.ts';
+import { reading } from '../store/transactions.ts';
 import { Coalescer } from './coalescer.ts';
 
 const RECONCILE_LIMITS = { queue_items_max: 64, batch_items_max: 64, batch_weight_max: 64 };
@@ -13,6 +15,7 @@ export interface LastReconcile {
   ok: boolean;
   checked: number;
   drift_count: number;
+  /** By the database's clock: processes whose clocks differ agree on which run is the latest. */
   checked_at: Date;
 }
 
@@ -24,12 +27,12 @@ export class Reconciler {
 
   constructor(pool: pg.Pool, onResult: (result: LastReconcile) => void, onFailure: (error: unknown) => void) {
     this.#asked = new Coalescer(async (askers) => {
-      const result = await reconcileUnhurried(pool, this.#stopping.signal).catch((error: unknown) => {
+      const { result, checked_at } = await this.#check(pool).catch((error: unknown) => {
         if (!this.#stopping.signal.aborted) onFailure(error);
         throw error;
       });
       const { ok, checked, drift_count } = result;
-      this.#last = { ok, checked, drift_count, checked_at: new Date() };
+      this.#last = { ok, checked, drift_count, checked_at };
       onResult(this.#last);
       return askers.map(() => ({ result }));
     }, RECONCILE_LIMITS);
@@ -59,6 +62,11 @@ export class Reconciler {
     clearTimeout(this.#timer);
     this.#stopping.abort();
     await this.#asked.idle();
+  }
+
+  async #check(pool: pg.Pool): Promise<{ result: Reconciliation; checked_at: Date }> {
+    const result = await reconcileUnhurried(pool, this.#stopping.signal);
+    return { result, checked_at: await reading(pool, readNow) };
   }
 
   #later(ms: number): NodeJS.Timeout {

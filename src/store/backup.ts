@@ -118,9 +118,9 @@ export async function readSequences(tx: Tx): Promise<BackupEnd['sequences']> {
   return values;
 }
 
-const SERVER_VERSION = statement(
-  'backup_server_version',
-  `select current_setting('server_version') as version`,
+const SERVER = statement(
+  'backup_server',
+  `select current_setting('server_version') as version, now() as now`,
 );
 
 /** The backup as a stream of bytes. Reads and writes continue meanwhile; migrations wait for its end. */
@@ -129,10 +129,11 @@ export async function* readBackup(url: string, onRows: OnRows): AsyncGenerator<B
   let finished = false;
   try {
     const tables = await beginSnapshot(client);
-    const [server] = await rows<{ version: string }>(client, SERVER_VERSION);
+    const [server] = await rows<{ version: string; now: Date }>(client, SERVER);
+    if (!server) throw new RangeError('no version');
     yield headerLine({
-      made_at: new Date().toISOString(),
-      server_version: server?.version ?? '',
+      made_at: server.now.toISOString(),
+      server_version: server.version,
       migrations: await appliedMigrations(client),
       tables: tables.map(({ name, columns }) => ({ name, columns })),
     });

@@ -16,12 +16,14 @@ export interface RefusalCount {
 const ADD_REFUSALS = statement(
   'observation_add_refusals',
   `insert into refusal_count (hour, channel_id, reason, count)
-   select d.hour, d.channel_id, d.reason, d.count
+   select d.hour, d.channel_id, d.reason, sum(d.count)
    from unnest($1::timestamptz[], $2::int[], $3::text[], $4::bigint[]) as d (hour, channel_id, reason, count)
+   group by d.hour, d.channel_id, d.reason
    order by d.hour, d.channel_id, d.reason collate "C"
    on conflict (hour, channel_id, reason) do update set count = refusal_count.count + excluded.count`,
 );
 
+/** Several counts of one hour, channel and reason are added up. */
 export const addRefusals = (tx: Tx, counts: readonly RefusalCount[]): Promise<number> =>
   run(tx, ADD_REFUSALS, [
     counts.map(({ hour }) => hour),

@@ -1,22 +1,13 @@
-// Preloaded into a service process: on SIGUSR2 `Date` is shifted by the milliseconds in the file SHIFTED_CLOCK, as if the
-// system clock had been corrected. Monotonic time (`performance`, timers) is unaffected, as with a real correction.
+// Preloaded into another process: its clock differs from the machine's by SHIFTED_CLOCK_MS, and from each SIGUSR2 on by the
+// milliseconds in the file SHIFTED_CLOCK.
 import { readFileSync } from 'node:fs';
+import { setClock } from './shifted-date.ts';
 
-const RealDate = globalThis.Date;
-let offsetMs = 0;
-
-globalThis.Date = class Date extends RealDate {
-  constructor(...given) {
-    if (given.length === 0) super(RealDate.now() + offsetMs);
-    else super(...given);
-  }
-  static now() {
-    return RealDate.now() + offsetMs;
-  }
-};
+const { SHIFTED_CLOCK, SHIFTED_CLOCK_MS = '0' } = process.env;
+setClock(Number(SHIFTED_CLOCK_MS));
 
 process.on('SIGUSR2', () => {
-  const [offset, number] = readFileSync(process.env.SHIFTED_CLOCK, 'utf8').split(' ');
-  offsetMs = Number(offset);
-  console.log(`clock ${number}: ${new globalThis.Date().toISOString()}`);
+  const [offset, number] = readFileSync(SHIFTED_CLOCK, 'utf8').split(' ');
+  setClock(Number(offset));
+  console.log(`clock ${number}: ${new Date().toISOString()}`);
 });

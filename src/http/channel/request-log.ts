@@ -29,7 +29,7 @@ interface RequestLogNeeds {
   health: Pick<HealthCheck, 'isAway'>;
 }
 
-type Entry = Omit<ChannelRequest, 'id' | 'channel_id'>;
+type Entry = Omit<ChannelRequest, 'id' | 'channel_id' | 'at'>;
 
 export class RequestLog {
   readonly #needs: RequestLogNeeds;
@@ -56,7 +56,6 @@ export class RequestLog {
     if (outcome === 'served' && channel?.is_traced !== true) return false;
     const code = reasonOf(reply);
     this.#keep(channel?.id ?? null, { status, code }, () => ({
-      at: new Date(),
       request_id: request.id,
       outcome,
       method: request.method,
@@ -76,7 +75,6 @@ export class RequestLog {
     const channelId = this.#needs.directory.known(String(headers['x-api-key']))?.id ?? null;
     const answer = { status: 503, code: 'overloaded' satisfies Reason };
     this.#keep(channelId, answer, () => ({
-      at: new Date(),
       request_id: requestId,
       outcome: 'refused',
       method,
@@ -119,8 +117,7 @@ export class RequestLog {
       return;
     }
     const entry = make();
-    const { at: _at, ...fields } = entry;
-    log.info({ channel_id: channelId, ...fields }, 'request');
+    log.info({ channel_id: channelId, ...entry }, 'request');
     if (channelId !== null) observations.request(channelId, () => entry);
   }
 
