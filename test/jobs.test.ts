@@ -1,4 +1,5 @@
 // The job runner with a real database: processes share the jobs, and no job is lost when a process dies.
+import { shiftClock } from './kit/shifted-date.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -110,6 +111,48 @@ test('the end of a run that another process has taken over does not end that run
   await second.stop();
   assert.equal((await entries()).filter(({ state }) => state === 'created').length, 1);
 });
+
+for (const [name, shift_ms] of Object.entries({ ahead: 3_600_000, behind: -3_600_000 })) {
+  test(`the clock of the processes is ${name}: they leave a run alone that lives, and repeat one whose process died`, async (t) => {
+    let runs = 0;
+    let end = (): void => {};
+    const job: Job = {
+      name: `clock-${name}`,
+      every_s: 1,
+      run: () => {
+        runs += 1;
+        return new Promise((resolve) => (end = resolve));
+      },
+    };
+    const runners = [startRunner(job)];
+    t.after(() => {
+      end();
+      return Promise.all(runners.map((runner) => runner.stop()));
+    });
+    await until(() => runs === 1, 'the first run');
+    shiftClock(t, shift_ms);
+    runners.push(startRunner(job));
+    const checkedAt = async (): Promise<string> => {
+      const sql = `select monitor_on::text as at from sluice_jobs.queue where name = 'clock-${name}'`;
+      return (await query<{ at: string | null }>(database.ownerUrl, sql))[0]?.at ?? 'never';
+    };
+    const checks = new Set<string>();
+    await until(async () => checks.add(await checkedAt()).size === 3, 'two checks for dead runs');
+    assert.equal(runs, 1, 'one process has it, and no other takes it');
+    const [entry] = await query<{ state: string; retry_count: number }>(
+      database.ownerUrl,
+      `select state, retry_count from sluice_jobs.job where name = 'clock-${name}'`,
+    );
+    assert.deepEqual(entry, { state: 'active', retry_count: 0 });
+    await query(
+      database.ownerUrl,
+      `update sluice_jobs.job set heartbeat_on = now() - interval '1 minute' where name = 'clock-${name}'`,
+    );
+    const endFirst = end;
+    await until(() => runs === 2, 'the run is repeated');
+    endFirst();
+  });
+}
 
 test('a job that fails is logged without values and counted, and runs again', async () => {
   let runs = 0;
