@@ -1,4 +1,5 @@
 // Signed requests: the modes off, accepted and required; two live secrets; the time window; the exact bytes signed.
+import { shiftClock } from './kit/shifted-date.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
@@ -146,6 +147,26 @@ test('a timestamp may be up to five minutes off in either direction', async () =
   // 361 s leave the request a minute to reach the service.
   for (const away of [-301, 361, -1_000_000])
     assertUnsigned(await send(channel, secret, { timestamp: nowSeconds() + away }), 'signature_expired');
+});
+
+test('a signed request that waits for a change is judged by the time at which it arrived, also by a policy that is newer', async (t) => {
+  const { channel, sku, secret } = await signing('required');
+  const order = { method: 'POST', path: '/orders', body: orderText(sku) };
+  const taken = await must(send(channel, secret, order), 201);
+  const start = await send(channel, secret, { path: '/orders?changes_since=now' });
+  const path = `/orders?changes_since=${start.json.changes_since}&wait=30`;
+  const waiting = send(channel, secret, { path, timestamp: nowSeconds() - 240 });
+  await until(() => one.service.services.changeWatch.waiting === 1, 'the request waits');
+  // Six minutes after the signature. The new secret is a change of the policy, which is applied after the wait.
+  shiftClock(t, 120_000);
+  await newSecret(channel);
+  await must(
+    admin('POST', `/orders/${taken.id}/status`, { status: 3, tracking_number: 'T', courier_code: 'cj' }),
+    200,
+  );
+  const { status, text, json } = await waiting;
+  assert.equal(status, 200, text);
+  assert.equal(json.changes.length, 1);
 });
 
 test('the key is checked first, then the signature, then the body; a wrong body gets its usual answer', async () => {
