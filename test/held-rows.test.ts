@@ -334,6 +334,33 @@ test('a row stays held: its commands fail after their patience, with or without 
   assert.deepEqual(kinds(await all([orderFrom(channel, skus[0] ?? '')])), ['created']);
 });
 
+test('a row stays held: an order that came to it meanwhile is not answered with the timeout of the one that waited', async () => {
+  const [held, other] = [await make.setting(10), await make.setting(10)];
+  const both = intake(
+    [
+      [held.sku, 1],
+      [await make.map(held.channel, other.variant), 1],
+    ],
+    { channel_id: held.channel, order_number: unique('G') },
+  );
+  const { gate, seen } = openGate(ground, { patience_ms: 3_000, lock_ms: 500 });
+  const releaseOther = await hold([other.variant]);
+  const newcomer = watched([gate.submit(both)]);
+  await untilWaiting(ground.database.url, 1);
+  const release = await hold([held.variant]);
+  const waiting = gate.submit(orderFrom(held.channel, held.sku));
+  const timedOut = assert.rejects(waiting, DatabaseUnavailable);
+  await untilWaiting(ground.database.url, 2);
+  // Its lane gets the row that it waited for, finds the other one held, and puts it in front of the order there.
+  await releaseOther();
+  await timedOut;
+  assert.equal(newcomer.count(), 0);
+  await release();
+  assert.deepEqual(kinds(await newcomer.all), ['created']);
+  assert.equal(seen.failures.length, 1);
+  assert.deepEqual([(await make.stock(held.variant))?.unshipped, gate.waiting], [1, 0]);
+});
+
 const atCommit = (fault: Strike['fault'], message: Strike['message']): Promise<void> =>
   proxy.strike({
     connection: GATE_NAME,
