@@ -134,6 +134,25 @@ test('an outage right after the attempts: their results are stored when the data
   await running;
 });
 
+test('a bug in sending ends the run with its error; the next run sends the event', async (t) => {
+  const receiver = await startReceiver();
+  t.after(() => receiver.close());
+  const hook = await endpoint(t, receiver.url);
+  const number = await take();
+  const { config, ...services } = service.service.services;
+  const broken = {
+    ...services,
+    config: { ...config, allow_private_channel_urls: true },
+    formatTimestamp: () => {
+      throw new RangeError('a bug');
+    },
+  };
+  // A rejection without a handler would fail this test, and end the service's process.
+  await assert.rejects(new EndpointLoop(hook.id, broken).run(new AbortController().signal), /a bug/);
+  void hook.run();
+  await until(() => told(number, receiver).length === 1, 'the event');
+});
+
 test('an endpoint without a success for three days is paused with an alert, not earlier; after it is resumed, it gets everything', async (t) => {
   let status = 500;
   const failing = await startReceiver(() => status);
