@@ -23,7 +23,8 @@ const PRELOAD = new URL('kit/shifted-clock.mjs', import.meta.url).href;
 
 const service = await startTestService();
 const other = await startTestService({ database: service.database });
-const { database, admin } = service;
+const { database } = service;
+const admin: typeof service.admin = (...given) => service.admin(...given);
 const { pool, observations, directory, keyUses } = service.service.services;
 const make = fixtures(service);
 const receiver = await startReceiver();
