@@ -10,7 +10,7 @@ import {
 } from '../store/allocations.ts';
 import { pinChannels } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
-import { findVariant, findVariants } from '../store/products.ts';
+import { findVariant, findVariants, holdVariants } from '../store/products.ts';
 import { addToAllocations, addToStock } from '../store/stock-deltas.ts';
 import { lockStockOf, lockStockRows, readStock, readStockLevels, type StockLevel } from '../store/stock.ts';
 import { changing, type Actor } from './change.ts';
@@ -32,6 +32,7 @@ type Refusal =
   | 'channel_unknown'
   | 'channel_archived'
   | 'variant_unknown'
+  | 'variant_archived'
   | 'stock_missing'
   | 'allocation_changed';
 
@@ -77,14 +78,15 @@ export const setAllocations = (tx: Tx, by: Actor, changes: readonly WantedAlloca
   });
 
 /**
- * Pins the channels, locks all stock rows in one statement, in order of variant id, and decides each change behind the
- * locks.
+ * Pins the channels and variants, locks all stock rows in one statement, in order of variant id, and decides each change
+ * behind the locks.
  */
 async function decide(tx: Tx, changes: readonly WantedAllocation[]): Promise<Decided> {
   const pinned = await pinChannels(tx, [...new Set(changes.map(({ channel_id }) => channel_id))]);
   const channels = new Map(pinned.map((channel) => [channel.id, channel]));
   const found = await findVariants(tx, [...new Set(changes.map(({ variant_code }) => variant_code))]);
   const variants = new Map(found.map(({ code, id }) => [code, id]));
+  const archived = await archivedOf(tx, [...variants.values()]);
   await lockStockRows(tx, [...variants.values()]);
   const stocked = new Set((await readStock(tx, [...variants.values()])).map(({ variant_id }) => variant_id));
   const stored = await readAllocations(
@@ -113,6 +115,8 @@ async function decide(tx: Tx, changes: readonly WantedAllocation[]): Promise<Dec
       const change = decideAllocation(current, { allocated_qty, reserve_quota });
       if (channels.get(channel_id)?.archived === true && isMore(wanted, values))
         refuse({ kind: 'channel_archived', channel_id });
+      else if (archived.has(variant_id) && isMore(wanted, values))
+        refuse({ kind: 'variant_archived', variant_code });
       else if (isExpected(wanted, values))
         decided.grants.push({ ...change, channel_id, variant_id, variant_code });
       else refuse({ kind: 'allocation_changed', variant_code, ...values });
@@ -122,7 +126,11 @@ async function decide(tx: Tx, changes: readonly WantedAllocation[]): Promise<Dec
   return decided;
 }
 
-/** An archived channel may keep what it has, or lose it. */
+/** The ids of those variants that are archived, until the transaction ends. */
+const archivedOf = async (tx: Tx, ids: readonly number[]): Promise<Set<number>> =>
+  new Set((await holdVariants(tx, ids)).flatMap(({ id, is_archived }) => (is_archived ? [id] : [])));
+
+/** What is archived, channel or variant, may keep what it has, or lose it. */
 export const isMore = (wanted: Granted, current: Granted): boolean =>
   wanted.allocated_qty > current.allocated_qty || wanted.reserve_quota > current.reserve_quota;
 
@@ -181,6 +189,7 @@ export async function transferAllocation(
       | 'channel_unknown'
       | 'channel_archived'
       | 'variant_unknown'
+      | 'variant_archived'
       | 'stock_missing'
       | 'allocation_changed'
       | 'allocation_insufficient'
@@ -190,6 +199,7 @@ export async function transferAllocation(
   const variant = await findVariant(tx, variant_code);
   if (!variant) return { kind: 'variant_unknown', variant_code };
   const channels = await pinChannels(tx, [from_channel_id, to_channel_id]);
+  await holdVariants(tx, [variant.id]);
   if (!(await lockStockOf(tx, variant.id))) return { kind: 'stock_missing', variant_code };
   if (!channels.some(({ id }) => id === from_channel_id))
     return { kind: 'channel_unknown', channel_id: from_channel_id };

@@ -90,7 +90,9 @@ const channelId = ({ channels }: Seeding, demo: DemoChannel): number => channels
 
 async function carryOut({ tx, problems, touched }: Seeding, plan: Plan): Promise<void> {
   if (problems.count > 0 || !plan.changes) return;
-  const { variant_ids = [], channel_ids = [] } = await plan.apply(tx);
+  const applied = await plan.apply(tx);
+  if ('kind' in applied) throw new RangeError(`demo data were refused: ${applied.kind}`);
+  const { variant_ids = [], channel_ids = [] } = applied;
   touched.variant_ids.push(...variant_ids);
   touched.channel_ids.push(...channel_ids);
 }

@@ -4,6 +4,8 @@ import {
   archiveProduct,
   findProduct,
   findVariantLine,
+  findVariant,
+  holdProduct,
   insertProduct,
   insertVariants,
   listVariants,
@@ -67,18 +69,23 @@ export const addVariant = (
   by: Actor,
   { product_code, ...fields }: VariantFields & { product_code: string },
 ) =>
-  changing<{ variant: Variant }, 'product_unknown' | 'variant_code_taken'>(tx, by, async () => {
-    const product = await findProduct(tx, product_code);
-    if (!product) return { kind: 'product_unknown', product_code };
-    const [variant] = await insertVariants(tx, product.id, [fields]);
-    if (!variant) return { kind: 'variant_code_taken', variant_code: fields.code };
-    const after = { product_code, ...fields };
-    return {
-      done: { variant },
-      audit: { action: 'variant.create', subject: `variant:${fields.code}`, before: null, after },
-      journal: null,
-    };
-  });
+  changing<{ variant: Variant }, 'product_unknown' | 'product_archived' | 'variant_code_taken'>(
+    tx,
+    by,
+    async () => {
+      const product = await findProduct(tx, product_code);
+      if (!product) return { kind: 'product_unknown', product_code };
+      if ((await holdProduct(tx, product.id))?.is_archived) return { kind: 'product_archived', product_code };
+      const [variant] = await insertVariants(tx, product.id, [fields]);
+      if (!variant) return { kind: 'variant_code_taken', variant_code: fields.code };
+      const after = { product_code, ...fields };
+      return {
+        done: { variant },
+        audit: { action: 'variant.create', subject: `variant:${fields.code}`, before: null, after },
+        journal: null,
+      };
+    },
+  );
 
 interface ProductChanges {
   name?: string;
@@ -127,36 +134,39 @@ type VariantChanges = Partial<VariantFacts & { archived: boolean }>;
 
 /** Changes the given fields. Channels see none of them. */
 export const changeVariant = (tx: Tx, by: Actor, { code, ...wanted }: VariantChanges & { code: string }) =>
-  changing<{ variant: VariantLine }, 'variant_unknown' | 'variant_in_use' | 'barcode_taken'>(
-    tx,
-    by,
-    async () => {
-      const before = await lockVariant(tx, code);
-      if (!before) return { kind: 'variant_unknown', variant_code: code };
-      const { barcode } = wanted;
-      if (barcode !== undefined && barcode !== null) {
-        const owner = await lockBarcode(tx, barcode);
-        if (owner !== undefined && owner !== code)
-          return { kind: 'barcode_taken', barcode, variant_code: owner };
-      }
-      const wasArchived = before.archived_at !== null;
-      const archived = wanted.archived ?? wasArchived;
-      if (archived && !wasArchived) {
-        const [use] = await readUse(tx, [before.id]);
-        if (use) return { kind: 'variant_in_use', ...use };
-      }
-      await updateVariant(tx, before.id, { ...before, ...wanted, archived });
-      const variant = await findVariantLine(tx, code);
-      if (!variant) throw new RangeError(`variant ${code} was locked and is not there`);
-      return {
-        done: { variant },
-        audit: {
-          action: 'variant.update',
-          subject: `variant:${code}`,
-          before: pick(wanted, { ...before, archived: wasArchived }),
-          after: pick(wanted, { ...variant, archived }),
-        },
-        journal: null,
-      };
-    },
-  );
+  changing<
+    { variant: VariantLine },
+    'variant_unknown' | 'variant_in_use' | 'product_archived' | 'barcode_taken'
+  >(tx, by, async () => {
+    // The product first, as everywhere.
+    const found = wanted.archived === false ? await findVariant(tx, code) : undefined;
+    const product = found && (await holdProduct(tx, found.product_id));
+    if (product?.is_archived) return { kind: 'product_archived', product_code: product.code };
+    const before = await lockVariant(tx, code);
+    if (!before) return { kind: 'variant_unknown', variant_code: code };
+    const { barcode } = wanted;
+    if (barcode !== undefined && barcode !== null) {
+      const owner = await lockBarcode(tx, barcode);
+      if (owner !== undefined && owner !== code)
+        return { kind: 'barcode_taken', barcode, variant_code: owner };
+    }
+    const wasArchived = before.archived_at !== null;
+    const archived = wanted.archived ?? wasArchived;
+    if (archived && !wasArchived) {
+      const [use] = await readUse(tx, [before.id]);
+      if (use) return { kind: 'variant_in_use', ...use };
+    }
+    await updateVariant(tx, before.id, { ...before, ...wanted, archived });
+    const variant = await findVariantLine(tx, code);
+    if (!variant) throw new RangeError(`variant ${code} was locked and is not there`);
+    return {
+      done: { variant },
+      audit: {
+        action: 'variant.update',
+        subject: `variant:${code}`,
+        before: pick(wanted, { ...before, archived: wasArchived }),
+        after: pick(wanted, { ...variant, archived }),
+      },
+      journal: null,
+    };
+  });

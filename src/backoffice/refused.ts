@@ -15,6 +15,10 @@ export type Refused =
   | { kind: 'channel_unknown'; channel_id: Id }
   /** An archived channel cannot be active, and gets no stock, mappings or keys. */
   | { kind: 'channel_archived'; channel_id: number }
+  /** It gets no variants, and its variants come back with it. */
+  | { kind: 'product_archived'; product_code: string }
+  /** The variant or its product is archived: it gets no allocations and no imported open orders. */
+  | { kind: 'variant_archived'; variant_code: string }
   /** The prefix is that of another channel, begins with it, or is its beginning. */
   | {
       kind: 'order_number_prefix_taken';
@@ -157,6 +161,7 @@ interface AllocationProblem {
     | 'channel_unknown'
     | 'channel_archived'
     | 'variant_unknown'
+    | 'variant_archived'
     | 'stock_missing'
     | 'allocation_changed'
     | 'repeated';

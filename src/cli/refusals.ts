@@ -9,6 +9,8 @@ const WORDS = {
     `there is no channel ${channel_id}; see "sluice channel list".`,
   channel_archived: ({ channel_id }: RefusedAs<'channel_archived'>) =>
     `channel ${channel_id} is archived: bring it back first.`,
+  variant_archived: ({ variant_code }: RefusedAs<'variant_archived'>) =>
+    `variant ${variant_code} or its product is archived: bring it back first.`,
   order_number_prefix_taken: (no: RefusedAs<'order_number_prefix_taken'>) =>
     `the prefix ${no.order_number_prefix} overlaps with ${no.taken_prefix} of channel ${no.channel_id} "${no.name}".`,
   channel_holds_stock: ({ channel_id, allocated_qty }: RefusedAs<'channel_holds_stock'>) =>

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AlertCondition, AlertKind, AlertRule } from '../domain/alerts.ts';
 import { rows, statement, type Statement, type Tx } from './database.ts';
+import { IS_ARCHIVED } from './products.ts';
 
 const RAW = 's.quantity - s.unshipped - s.allocated - s.backordered';
 
@@ -10,9 +11,9 @@ const LOW_STOCK = statement(
   `select 'variant:' || v.code as subject,
      jsonb_build_object('variant_code', v.code, 'common_available', greatest(0, ${RAW}), 'low_stock_at', v.low_stock_at,
        'quantity', s.quantity) as details
-   from variant v join stock s on s.variant_id = v.id
+   from variant v join product p on p.id = v.product_id join stock s on s.variant_id = v.id
    where v.id > $1::int and v.id <= $2::int and s.variant_id > $1 and s.variant_id <= $2
-     and v.low_stock_at is not null and v.archived_at is null and ${RAW} <= v.low_stock_at order by v.id`,
+     and v.low_stock_at is not null and not ${IS_ARCHIVED} and ${RAW} <= v.low_stock_at order by v.id`,
 );
 
 // As `overcommitted_by` in the stock list: unshipped orders and pre-allocations beyond the physical stock.

@@ -1,6 +1,7 @@
 // Bulk import of products, variants and mappings: lookups and writes of one chunk of rows each, all in the caller's
 // transaction.
 import { rows, run, statement, type Tx } from './database.ts';
+import { IS_ARCHIVED } from './products.ts';
 
 /** Rows per statement: few round trips, bounded memory on the server. */
 const IMPORT_CHUNK_ROWS = 5_000;
@@ -22,11 +23,12 @@ export interface FoundProduct {
   id: number;
   code: string;
   name: string;
+  is_archived: boolean;
 }
 
 const FIND_PRODUCTS = statement(
   'import_find_products',
-  'select id, code, name from product where code = any($1::text[])',
+  'select id, code, name, archived_at is not null as is_archived from product where code = any($1::text[])',
 );
 
 export const lookUpProducts = (tx: Tx, codes: readonly string[]): Promise<FoundProduct[]> =>
@@ -39,11 +41,13 @@ export interface FoundVariant {
   power: string | null;
   /** null: no stock row */
   quantity: number | null;
+  /** The variant or its product. */
+  is_archived: boolean;
 }
 
 const FIND_VARIANTS = statement(
   'import_find_variants',
-  `select v.id, v.code, p.code as product_code, v.power, s.quantity
+  `select v.id, v.code, p.code as product_code, v.power, s.quantity, ${IS_ARCHIVED} as is_archived
    from variant v join product p on p.id = v.product_id left join stock s on s.variant_id = v.id
    where v.code = any($1::text[])`,
 );

@@ -1,6 +1,6 @@
 // Channel SKU → internal variant.
 import { rows, run, statement, type Tx } from './database.ts';
-import { enterCatalogue, productsFound } from './products.ts';
+import { enterCatalogue, holdProductsOf, productsFound } from './products.ts';
 
 export interface Mapping {
   sku: string;
@@ -55,13 +55,6 @@ const BRING_BACK = statement(
    where p.id = n.product_id and p.archived_at is not null`,
 );
 
-// Products before their variants, which the upsert holds: archiving and restoring a product lock in this order.
-const PIN_PRODUCTS = statement(
-  'mapping_hold_products',
-  `select from product where id = any(array(select product_id from variant where id = any($1::int[])))
-   order by id for key share`,
-);
-
 /** Mapped variants are on sale, so archived variants and their products are unarchived. */
 export async function upsertMappings(
   tx: Tx,
@@ -70,7 +63,7 @@ export async function upsertMappings(
 ): Promise<void> {
   const variantIds = mappings.map((mapping) => mapping.variant_id);
   await enterCatalogue(tx);
-  await run(tx, PIN_PRODUCTS, [variantIds]);
+  await holdProductsOf(tx, variantIds); // before their variants, which the upsert holds
   await run(tx, UPSERT, [channelId, mappings.map((mapping) => mapping.sku), variantIds]);
   await run(tx, BRING_BACK, [variantIds]);
 }

@@ -2,6 +2,7 @@
 import { CANCELLED, isUnshipped, STATUSES, type Status } from '../domain/transitions.ts';
 import { rows, run, statement, type Tx } from './database.ts';
 import { isUniqueViolation } from './failures.ts';
+import { IS_ARCHIVED } from './products.ts';
 
 /** The source of the steps of an import. */
 export const IMPORT_SOURCE = 'import';
@@ -14,9 +15,11 @@ export interface ImportedVariant {
   has_stock: boolean;
   /** Physical; 0 without a stock row. */
   quantity: number;
+  /** The variant or its product. */
+  is_archived: boolean;
 }
 
-const VARIANT = `v.id as variant_id, v.code as variant_code, p.version_id as product_version_id,
+const VARIANT = `v.id as variant_id, v.code as variant_code, p.version_id as product_version_id, ${IS_ARCHIVED} as is_archived,
           s.variant_id is not null as has_stock, coalesce(s.quantity, 0) as quantity`;
 const OF_VARIANT = `join product p on p.id = v.product_id left join stock s on s.variant_id = v.id`;
 

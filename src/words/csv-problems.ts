@@ -82,6 +82,10 @@ const WORDS: WordsFor<CsvFact> = {
     `variant ${quoted(variant_code)} has ${quantity}: more than ${maximum} cannot be stored.`,
   channel_unknown: ({ channel_id }) => `channel ${channel_id} does not exist.`,
   channel_archived: ({ channel_id }) => `channel ${channel_id} is archived: bring it back first.`,
+  product_archived: ({ product_code }) =>
+    `product ${quoted(product_code)} is archived and gets no new variants: bring it back first.`,
+  variant_archived: ({ variant_code }) =>
+    `variant ${quoted(variant_code)} or its product is archived: bring it back first.`,
   stock_missing: ({ variant_code }) =>
     `variant ${quoted(variant_code)} has no stock record yet: enter or import its stock first.`,
   allocation_repeated: ({ channel_id, variant_code, first_line }) =>

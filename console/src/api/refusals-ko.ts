@@ -95,6 +95,7 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   order_unknown: ({ order }) => `주문이 없습니다: ${order}`,
   password_change_required: '먼저 비밀번호를 변경하세요.',
   previous_key_unknown: '유효한 이전 키가 없습니다.',
+  product_archived: ({ product_code }) => `보관된 상품입니다. 먼저 보관을 해제하세요: ${product_code}`,
   product_code_taken: ({ product_code }) => `이미 쓰는 상품 코드입니다: ${product_code}`,
   product_in_use: '매핑, 재고, 처리 중인 주문 또는 배분이 있는 품목이 있어 보관할 수 없습니다.',
   product_not_found: '채널에 없는 상품입니다.',
@@ -136,6 +137,8 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   validation: '입력한 값을 확인하세요.',
   webhook_unknown: '웹훅이 없습니다.',
   webhooks_full: '웹훅을 더 만들 수 없습니다. 하나를 먼저 삭제하세요.',
+  variant_archived: ({ variant_code }) =>
+    `보관된 품목이거나 보관된 상품의 품목입니다. 먼저 보관을 해제하세요. ${variant_code}`,
   variant_unknown: ({ variant_code }) => `품목이 없습니다: ${variant_code}`,
 };
 

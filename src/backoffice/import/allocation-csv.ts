@@ -92,6 +92,7 @@ type Code =
   | 'channel_unknown'
   | 'channel_archived'
   | 'variant_unknown'
+  | 'variant_archived'
   | 'stock_missing'
   | 'allocation_changed'
   | 'repeated';
@@ -104,6 +105,6 @@ function factOf(code: Code, row: AllocationRow, list: readonly AllocationRow[]):
   }
   if (code === 'channel_unknown' || code === 'channel_archived') return { kind: code, channel_id };
   if (code === 'stock_missing') return { kind: code, variant_code };
-  if (code === 'variant_unknown') return { kind: code, variant_code };
+  if (code === 'variant_unknown' || code === 'variant_archived') return { kind: code, variant_code };
   throw new RangeError(`a row without expectations was refused as ${code}`);
 }

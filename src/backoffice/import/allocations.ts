@@ -7,6 +7,7 @@ import { pinChannels } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
 import { addToAllocations, addToStock } from '../../store/stock-deltas.ts';
 import { chunks, lookUpVariants, type FoundVariant } from '../../store/import.ts';
+import { holdVariants } from '../../store/products.ts';
 import { lockStockRows } from '../../store/stock.ts';
 import { isMore } from '../allocations.ts';
 import type { Actor } from '../change.ts';
@@ -14,7 +15,15 @@ import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, findChannelsOf, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
 import type { CsvRow } from './csv.ts';
 import { RowReader, SeenKeys } from './fields.ts';
-import { applyAll, lookUp, partsOf, type Import, type Plan, type Progress } from './plan.ts';
+import {
+  applyAll,
+  lookUp,
+  partsOf,
+  type Import,
+  type PartRefusal,
+  type Plan,
+  type Progress,
+} from './plan.ts';
 import type { Problems } from './problems.ts';
 
 interface AllocationLine extends ChannelOfRow {
@@ -51,6 +60,8 @@ const readLine = (reader: RowReader, row: CsvRow): AllocationLine => ({
 interface WantedShare extends Pick<Allocation, 'allocated_qty' | 'reserve_quota'> {
   line: number;
   channel_id: number;
+  /** The code, if the variant or its product is archived. */
+  archived_variant: string | null;
   archived: boolean;
   variant_id: number;
 }
@@ -65,21 +76,26 @@ async function planAllocations(
 ): Promise<Plan> {
   const wanted = await resolve(tx, list, problems);
   const planned = await changesFrom(tx, wanted);
-  for (const { line, channel_id, archived, ...share } of planned)
-    if (archived && isMore(share, share.before ?? NO_ALLOCATION))
-      problems.add(line, { kind: 'channel_archived', channel_id });
+  for (const share of planned) {
+    const given = givenToArchived(share);
+    if (given) problems.add(share.line, given);
+  }
   const parts = partsOf(
     wanted,
     async (own, shares) => {
       const pinned = await pinChannels(own, [...new Set(shares.map(({ channel_id }) => channel_id))]);
       const archived = new Set(pinned.flatMap((channel) => (channel.archived ? [channel.id] : [])));
+      const variants = await holdVariants(own, [...new Set(shares.map(({ variant_id }) => variant_id))]);
+      const codes = new Map(variants.map((one) => [one.id, one.is_archived ? one.code : null]));
       await lockStockRows(own, [...new Set(shares.map(({ variant_id }) => variant_id))]);
       // Read after locking: an order may have drawn on an allocation meanwhile.
       const changes = await changesFrom(own, shares);
-      const given = changes.find(
-        (share) => archived.has(share.channel_id) && isMore(share, share.before ?? NO_ALLOCATION),
-      );
-      if (given) return { kind: 'channel_archived', channel_id: given.channel_id };
+      for (const share of changes) {
+        const { channel_id, variant_id } = share;
+        const archived_variant = codes.get(variant_id) ?? null;
+        const given = givenToArchived({ ...share, archived: archived.has(channel_id), archived_variant });
+        if (given) return given;
+      }
       await write(own, changes, by);
       progress.advance('write', shares.length);
       return {
@@ -104,6 +120,13 @@ const PART_ALLOCATIONS_MAX = 100;
 interface ChangedShare extends WantedShare {
   delta: number;
   before: Allocation | null;
+}
+
+function givenToArchived(share: ChangedShare): PartRefusal | null {
+  const { channel_id, archived, archived_variant } = share;
+  if (!isMore(share, share.before ?? NO_ALLOCATION)) return null;
+  if (archived) return { kind: 'channel_archived', channel_id };
+  return archived_variant === null ? null : { kind: 'variant_archived', variant_code: archived_variant };
 }
 
 async function changesFrom(tx: Tx, wanted: readonly WantedShare[]): Promise<ChangedShare[]> {
@@ -152,7 +175,15 @@ async function resolve(tx: Tx, list: readonly AllocationLine[], problems: Proble
     else if (variant.quantity === null) problems.add(line, { kind: 'stock_missing', variant_code });
     if (!channel || !variant || variant.quantity === null) return [];
     const { id: channel_id, archived } = channel;
-    const share = { line, channel_id, archived, variant_id: variant.id, allocated_qty, reserve_quota };
+    const share = {
+      line,
+      channel_id,
+      archived,
+      archived_variant: variant.is_archived ? variant_code : null,
+      variant_id: variant.id,
+      allocated_qty,
+      reserve_quota,
+    };
     const first_line = seen.earlier(keyOf(share), line);
     if (first_line === null) return [share];
     problems.add(line, { kind: 'allocation_repeated', channel_id: channel.id, variant_code, first_line });

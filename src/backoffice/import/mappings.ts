@@ -7,7 +7,7 @@ import { CODE_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import { CHANNEL_COLUMNS, findChannelsOf, readChannelOfRow, type ChannelOfRow } from './channel-names.ts';
 import type { CsvRow } from './csv.ts';
 import { SimilarCodes, RowReader } from './fields.ts';
-import { inChunks, lookUp, type Import, type Plan, type Progress } from './plan.ts';
+import { inChunks, lookUp, type Applied, type Import, type Plan, type Progress } from './plan.ts';
 import { Problems, type CsvFact } from './problems.ts';
 
 export interface MappingLine {
@@ -17,6 +17,8 @@ export interface MappingLine {
 }
 
 interface MappingPlan extends Plan {
+  /** The channel is held, and mapping brings archived variants back: nothing is refused. */
+  apply(tx: Tx): Promise<Applied>;
   /** In the order of the file. */
   readonly created: readonly MappingLine[];
   readonly replaced: readonly MappingLine[];

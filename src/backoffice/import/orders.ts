@@ -31,6 +31,7 @@ import {
   type KnownOrder,
 } from '../../store/order-import.ts';
 import { indexAgain } from '../../store/order-search-index.ts';
+import { holdVariants } from '../../store/products.ts';
 import { lockStockRows } from '../../store/stock.ts';
 import type { Actor } from '../change.ts';
 import { COURIER_GROUP } from '../common-codes.ts';
@@ -108,7 +109,7 @@ async function planOrders(
     if (!stored) added.push(one);
     else if (update) updates.push(update);
   }
-  for (const one of added) checkQuantities(one, problems);
+  for (const one of added) checkOpenLines(one, problems);
   // Ids are assigned in the order of time, because lists sort by id to show the newest first.
   added.sort((a, b) => a.order.created_at.getTime() - b.order.created_at.getTime());
   const written: Counts = {
@@ -177,6 +178,8 @@ async function writePart(
   if (archived) return { kind: 'channel_archived', channel_id: archived.id };
   const quantities = openQuantitiesOf(list);
   const ids = [...quantities.stock.keys()].toSorted((a, b) => a - b);
+  const kept = (await holdVariants(tx, ids)).find((variant) => variant.is_archived);
+  if (kept) return { kind: 'variant_archived', variant_code: kept.code };
   await lockStockRows(tx, ids);
   await addToStock(tx, quantities.stock);
   if (quantities.allocations.size > 0) await writeAllocations(tx, quantities, by);
@@ -298,10 +301,12 @@ async function findVariantsOf(
 const LARGE_QUANTITY_MIN = 1_000;
 const STOCK_SHARE_MIN = 0.1;
 
-function checkQuantities({ order, variants }: ResolvedOrder, problems: Problems): void {
+function checkOpenLines({ order, variants }: ResolvedOrder, problems: Problems): void {
   if (!isUnshipped(order.status)) return;
   for (const [index, { line, quantity }] of order.lines.entries()) {
     const variant = variants[index];
+    if (variant?.is_archived)
+      problems.add(line, { kind: 'variant_archived', variant_code: variant.variant_code });
     if (!variant || quantity < LARGE_QUANTITY_MIN || variant.quantity >= quantity * STOCK_SHARE_MIN) continue;
     const { variant_code, quantity: in_stock } = variant;
     problems.doubt(line, { kind: 'quantity_absurd', column: 'quantity', quantity, variant_code, in_stock });

@@ -34,7 +34,8 @@ export interface Plan {
   readonly counts: Counts;
   /** False: the database already matches the file. */
   readonly changes: boolean;
-  apply(tx: Tx): Promise<Applied>;
+  /** Refused: a channel or variant was archived after the plan was made. */
+  apply(tx: Tx): Promise<Applied | PartRefusal>;
   /**
    * The same work in parts, where it locks rows that orders need: with more than one, each runs in its own transaction,
    * so that orders wait for one part only. A part reads what it changes again under its locks and can be repeated.
@@ -44,7 +45,8 @@ export interface Plan {
   readonly unwritten?: Counts;
 }
 
-export type Part = (tx: Tx) => Promise<Applied | RefusedAs<'channel_archived'>>;
+export type PartRefusal = RefusedAs<'channel_archived' | 'variant_archived'>;
+export type Part = (tx: Tx) => Promise<Applied | PartRefusal>;
 
 /** Rows whose stock rows are locked at a time: about 20 ms. */
 export const PART_ROWS_MAX = 500;
@@ -67,14 +69,14 @@ export const addCounts = (sum: Counts, more: Counts): Counts => ({
   ...Object.fromEntries(Object.entries(more).map(([name, n]) => [name, (sum[name] ?? 0) + n])),
 });
 
-/** Applies all parts in one transaction. Only for plans whose channels were pinned when they were made. */
-export async function applyAll(tx: Tx, parts: readonly Part[], none: Counts): Promise<Applied> {
+/** Applies all parts in one transaction. */
+export async function applyAll(tx: Tx, parts: readonly Part[], none: Counts): Promise<Applied | PartRefusal> {
   let counts = none;
   const touched: number[] = [];
   const times: number[] = [];
   for (const part of parts) {
     const applied = await part(tx);
-    if ('kind' in applied) throw new RangeError(`channel ${applied.channel_id} was held and is archived`);
+    if ('kind' in applied) return applied;
     counts = addCounts(counts, applied.counts);
     touched.push(...(applied.variant_ids ?? []));
     if (applied.orders_since) times.push(applied.orders_since.getTime());

@@ -60,6 +60,10 @@ export type CsvFact =
   | { kind: 'channel_unknown'; channel_id: number }
   /** It gets no stock, mappings or open orders. */
   | { kind: 'channel_archived'; channel_id: number }
+  /** It gets no variants. */
+  | { kind: 'product_archived'; column: 'product_code'; product_code: string }
+  /** The variant or its product: it gets no allocations or open orders. */
+  | { kind: 'variant_archived'; variant_code: string }
   /** Only variants with a stock record can be allocated. */
   | { kind: 'stock_missing'; variant_code: string }
   | { kind: 'allocation_repeated'; channel_id: number; variant_code: string; first_line: number }

@@ -98,10 +98,12 @@ export async function planProducts(
     ({ code }) => code,
   );
   for (const row of list) {
-    const owner = variants.get(row.variant_code)?.product_code ?? row.product_code;
-    if (owner === row.product_code) continue;
-    const { line, variant_code } = row;
-    problems.add(line, { kind: 'variant_of_other_product', variant_code, product_code: owner });
+    const { line, variant_code, product_code } = row;
+    const owner = variants.get(variant_code)?.product_code;
+    if (owner === undefined && products.get(product_code)?.is_archived === true)
+      problems.add(line, { kind: 'product_archived', column: 'product_code', product_code });
+    else if (owner !== undefined && owner !== product_code)
+      problems.add(line, { kind: 'variant_of_other_product', variant_code, product_code: owner });
   }
   return planOf(changesOf(list, names, products, variants), list.length, progress);
 }

@@ -6,7 +6,15 @@ import type { Tx } from '../../store/database.ts';
 import { changing, type Actor } from '../change.ts';
 import type { Done } from '../outcome.ts';
 import type { Refused, RefusedAs } from '../refused.ts';
-import { addCounts, journalOf, type Counts, type Import, type Part, type Progress } from './plan.ts';
+import {
+  addCounts,
+  journalOf,
+  type Counts,
+  type Import,
+  type Part,
+  type PartRefusal,
+  type Progress,
+} from './plan.ts';
 import { Problems } from './problems.ts';
 
 interface ImportRun {
@@ -49,7 +57,7 @@ export class PartlyImported extends Error {
 type Transact = <Outcome extends Done | Refusal>(
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
 ) => Promise<Exclude<Outcome, Refused>>;
-type Refusal = RefusedAs<'channel_unknown' | 'channel_archived'>;
+type Refusal = RefusedAs<'channel_unknown'> | PartRefusal;
 
 /** Throws `PartlyImported` if it is interrupted between two parts. */
 export async function importFile(transact: Transact, run: ImportRun): Promise<ImportResult> {
@@ -85,7 +93,7 @@ const planFile = (
   { import: job, problems: known, progress, dry_run, file }: ImportRun,
   isContinued: boolean,
 ) =>
-  changing<Planned, 'channel_unknown' | 'channel_archived'>(tx, by, async () => {
+  changing<Planned, Refusal['kind']>(tx, by, async () => {
     const { channel_id } = job;
     if (!dry_run) await job.lock(tx);
     const channel = channel_id === null ? null : await findChannel(tx, channel_id);
@@ -106,6 +114,7 @@ const planFile = (
     }
     // A single part is more than its changes: a count of stock that changes nothing is recorded.
     const applied = changes || parts.length > 0 ? await plan.apply(tx) : { counts: plan.counts };
+    if ('kind' in applied) return applied;
     return {
       done: { counts: applied.counts, changes, problems, parts: [] },
       audit: auditOf(job, file, applied.counts),
@@ -127,9 +136,9 @@ const writePart = (
   { import: job, file }: ImportRun,
   { part, at }: { part: Part; at: { part: number; parts: number } | null },
 ) =>
-  changing<{ counts: Counts }, 'channel_archived'>(tx, by, async () => {
+  changing<{ counts: Counts }, PartRefusal['kind']>(tx, by, async () => {
     const applied = await part(tx);
-    if ('kind' in applied) return applied satisfies RefusedAs<'channel_archived'>;
+    if ('kind' in applied) return applied satisfies PartRefusal;
     const { counts } = applied;
     if (at === null) return { done: { counts }, audit: 'nothing_changed' };
     return {

@@ -33,6 +33,14 @@ export const REFUSAL_ANSWERS: { readonly [K in RefusalKind]: RefusalAnswer<K> } 
     status: 409,
     words: ({ channel_id }) => `Channel ${channel_id} is archived: bring it back first.`,
   },
+  product_archived: {
+    status: 409,
+    words: ({ product_code }) => `Product ${product_code} is archived: bring it back first.`,
+  },
+  variant_archived: {
+    status: 409,
+    words: ({ variant_code }) => `Variant ${variant_code} or its product is archived: bring it back first.`,
+  },
   order_number_prefix_taken: {
     status: 409,
     words: ({ order_number_prefix, name, taken_prefix }) =>
