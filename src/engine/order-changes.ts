@@ -3,16 +3,21 @@ import type pg from 'pg';
 import type { Tx } from '../store/database.ts';
 import {
   FEED_START,
+  isRecorded,
+  parseOrigin,
   parsePosition,
   positionText,
   readFeed,
   readFeedMoment,
   readFeedOrders,
+  recordToken,
+  tokenText,
   type FeedMoment,
   type FeedOrder,
   type FeedPosition,
   type FeedReader,
   type FeedStep,
+  type TokenOrigin,
 } from '../store/order-feed.ts';
 import { inTransaction, writeAhead } from '../store/transactions.ts';
 
@@ -31,6 +36,11 @@ export interface ChangesAsked {
   since: string | undefined;
   limit: number;
   reader?: FeedReader;
+  /**
+   * The token is stored in this database, by the same transaction. Wherever the database is restored to, it fits, and
+   * is neither recorded nor compared.
+   */
+  isStored?: boolean;
 }
 
 /** null: not a token of this database. */
@@ -40,16 +50,25 @@ export const readOrderChanges = (pool: pg.Pool, asked: ChangesAsked): Promise<Or
 /** Like `readOrderChanges`, in the caller's transaction, whose commit makes the next token valid. */
 export async function orderChangesIn(
   tx: Tx,
-  { since, limit, reader = null }: ChangesAsked,
+  { since, limit, reader = null, isStored = false }: ChangesAsked,
 ): Promise<OrderChanges | null> {
   const moment = await readFeedMoment(tx);
+  const give = async (position: FeedPosition): Promise<string> => {
+    const text =
+      isStored || hasSeenNothing(position)
+        ? positionText(position)
+        : tokenText(position, await recordToken(tx, reader, moment.line));
+    return Buffer.from(`${moment.place}/${text}`).toString('base64url');
+  };
   if (since === FROM_NOW) {
     await writeAhead(tx);
-    const next = tokenOf(moment, { old: null, seen: moment.now, window: null });
+    const next = await give({ old: null, seen: moment.now, window: null });
     return { changes: [], next, has_more: false };
   }
-  const position = since === undefined ? FEED_START : positionOf(since, moment);
-  if (!position) return null;
+  const token = since === undefined ? START : tokenOf(since, moment);
+  if (!token) return null;
+  const { position, origin } = token;
+  if (!isStored && origin && !(await isRecorded(tx, origin))) return null;
   const page = await readFeed(tx, position, moment.now, { limit, reader });
   const ids = page.steps.map(({ order_id }) => order_id);
   const orders = new Map((await readFeedOrders(tx, ids)).map((order) => [order.id, order]));
@@ -58,15 +77,28 @@ export async function orderChangesIn(
     if (!order) throw new RangeError(`order ${step.order_id} has a history and no row`);
     return { step, order };
   });
-  return { changes, next: tokenOf(moment, page.position), has_more: page.has_more };
+  const isSame = positionText(page.position) === positionText(position) && (isStored || origin !== null);
+  const next = isSame && since !== undefined ? since : await give(page.position);
+  return { changes, next, has_more: page.has_more };
 }
 
-const tokenOf = ({ place }: FeedMoment, position: FeedPosition): string =>
-  Buffer.from(`${place}/${positionText(position)}`).toString('base64url');
+interface Token {
+  position: FeedPosition;
+  /** null: of an older version, or stored. */
+  origin: TokenOrigin | null;
+}
 
-function positionOf(token: string, { place, end }: FeedMoment): FeedPosition | null {
-  const text = Buffer.from(token, 'base64url').toString('latin1');
-  const position = text.startsWith(`${place}/`) ? parsePosition(text.slice(place.length + 1)) : null;
+const START: Token = { position: FEED_START, origin: null };
+
+const hasSeenNothing = ({ seen, window }: FeedPosition): boolean =>
+  window === null && seen.end === FEED_START.seen.end;
+
+function tokenOf(token: string, { place, end }: FeedMoment): Token | null {
+  const whole = Buffer.from(token, 'base64url').toString('latin1');
+  const text = whole.startsWith(`${place}/`) ? whole.slice(place.length + 1) : '';
+  const position = parsePosition(text);
   // A position beyond `end` was given out before this database was restored to an older state.
-  return position && (position.window?.until ?? position.seen).end <= end ? position : null;
+  return position && (position.window?.until ?? position.seen).end <= end
+    ? { position, origin: parseOrigin(text) }
+    : null;
 }

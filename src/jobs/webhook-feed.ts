@@ -24,9 +24,9 @@ export async function takeFromFeed(
   const place = await lockWebhookPosition(tx, id);
   if (!place) return NOTHING;
   const read =
-    (await orderChangesIn(tx, { since: place.position ?? FROM_NOW, limit })) ??
+    (await orderChangesIn(tx, { since: place.position ?? FROM_NOW, limit, isStored: true })) ??
     // The position belongs to another database, because this one was restored from a backup: start from now.
-    (await orderChangesIn(tx, { since: FROM_NOW, limit }));
+    (await orderChangesIn(tx, { since: FROM_NOW, limit, isStored: true }));
   if (!read) throw new RangeError('the order feed has no present position');
   if (read.next === place.position) return NOTHING;
   const wanted = read.changes.filter(({ step }) => events.includes(eventType(step.from)));

@@ -19,6 +19,7 @@ export const NOT_IN_BACKUP: Readonly<Record<string, string>> = {
   change_journal: 'transaction ids mean nothing in another database',
   journal_trim: 'the same; set so that every reader of the journal starts over',
   journal_era: 'a restored database is a new era',
+  order_feed_token: 'tokens continue only in the database that gave them out',
   order_search: 'derived from the orders; the service builds it again',
   order_search_progress: 'the same',
   channel_request: 'the last requests, for a search by operators; the log has them too',

@@ -48,16 +48,36 @@ export const positionText = ({ old, seen, window }: FeedPosition): string =>
     ...(window ? [snapshotText(window.until), stepText(window.after)] : []),
   ].join('/');
 
-/** null: the text is not a position. */
+/** null: the text is not a position. A window of nothing is no window. */
 export function parsePosition(text: string): FeedPosition | null {
   const [oldText = '', seenText = '', untilText, afterText = ''] = text.split('/', 4);
   const old = oldText === '' ? null : parseStep(oldText);
   const seen = parseSnapshot(seenText);
   if (!seen || (oldText !== '' && !old)) return null;
-  if (untilText === undefined) return { old, seen, window: null };
+  if (untilText === undefined || untilText === seenText) return { old, seen, window: null };
   const until = parseSnapshot(untilText);
   const after = parseStep(afterText);
   return until && after && isSnapshotBefore(seen, until) ? { old, seen, window: { until, after } } : null;
+}
+
+/** What a position that leaves the database says of its origin. */
+export interface TokenOrigin {
+  /** The run of the server that gave it out. */
+  line: string;
+  /** The transaction that gave it out. */
+  xid: number;
+}
+
+/** The form of a token. Version 0.2 ignores the origin, but only behind a window: here an empty one. */
+export function tokenText({ old, seen, window }: FeedPosition, { line, xid }: TokenOrigin): string {
+  const whole = positionText({ old, seen, window: window ?? { until: seen, after: BEFORE_ALL } });
+  return `${whole}/${line}/${xid}`;
+}
+
+/** null: a token of version 0.2 or earlier, or one that has seen nothing. */
+export function parseOrigin(text: string): TokenOrigin | null {
+  const [, line = '', xid = ''] = /^(?:[^/]*\/){4}([0-9a-f]{16})\/(\d{1,16})$/.exec(text) ?? [];
+  return line === '' ? null : { line, xid: Number(xid) };
 }
 
 // `place` identifies the database, because transaction ids of another database mean nothing here. Sequential scans are
@@ -66,6 +86,7 @@ const MOMENT = statement(
   'order_feed_moment',
   `select set_config('enable_seqscan', 'off', true),
           md5(c.system_identifier || ' ' || d.oid) as place,
+          left(md5(extract(epoch from pg_postmaster_start_time())::text), 16) as line,
           pg_snapshot_xmax(s.now)::text::bigint as end,
           array(select x::text::bigint from pg_snapshot_xip(s.now) x order by x) as running
    from pg_control_system() c, pg_database d, (select pg_current_snapshot() as now) s
@@ -74,17 +95,46 @@ const MOMENT = statement(
 
 export interface FeedMoment {
   place: string;
+  /** This run of the database server: a failover and every way to restore a database need another one. */
+  line: string;
   now: SeenTransactions;
   /** The first transaction that has not begun. */
   end: number;
 }
 
 export async function readFeedMoment(tx: Tx): Promise<FeedMoment> {
-  const [row] = await rows<{ place: string } & SeenTransactions>(tx, MOMENT);
+  const [row] = await rows<{ place: string; line: string } & SeenTransactions>(tx, MOMENT);
   if (!row) throw new RangeError('no database');
-  const { place, end, running } = row;
-  return { place, now: snapshotInShort({ end, running }), end };
+  const { place, line, end, running } = row;
+  return { place, line, now: snapshotInShort({ end, running }), end };
 }
+
+const RECORD_TOKEN = statement(
+  'order_feed_record_token',
+  `insert into order_feed_token as t (line, reader, last_xid)
+   values ($1, $2, pg_current_xact_id()::text::bigint)
+   on conflict (line, reader) do update set last_xid = greatest(t.last_xid, excluded.last_xid)
+   returning pg_current_xact_id()::text::bigint as xid`,
+);
+const FIND_TOKEN = statement(
+  'order_feed_find_token',
+  'select from order_feed_token where line = $1 and last_xid >= $2 limit 1',
+);
+
+/**
+ * Must be called after the moment was read, in the transaction that gives the token out. Whatever it has seen was
+ * committed before the transaction got its id, hence before the commit of any transaction with this id or a higher one.
+ * If one of those is still there, all of it is, and transaction ids continue after it.
+ */
+export async function recordToken(tx: Tx, reader: FeedReader, line: string): Promise<TokenOrigin> {
+  const [made] = await rows<{ xid: number }>(tx, RECORD_TOKEN, [line, reader?.channel_id ?? 0]);
+  if (!made) throw new RangeError('the token was not recorded');
+  return { line, xid: made.xid };
+}
+
+/** False: the token is of a history that a restore or a failover has ended before. */
+export const isRecorded = async (tx: Tx, { line, xid }: TokenOrigin): Promise<boolean> =>
+  (await rows(tx, FIND_TOKEN, [line, xid])).length > 0;
 
 const rankOf = (step: string): string =>
   `coalesce(cardinality($1::smallint[]) - 1 + ${step}.n, array_position($1::smallint[], ${step}.to_status) - 1)`;

@@ -34,6 +34,7 @@ const TABLES: Readonly<Record<string, string>> = {
   journal_trim: 'select, update',
   late_report: KEPT_FOR_A_WHILE,
   mapping: KEPT_FOR_A_WHILE,
+  order_feed_token: KEPT,
   order_history: ledgerOf('order_id, from_status, to_status, source'),
   order_item: 'select, insert, update (cancelled_quantity)',
   order_note: `${ledgerOf('order_id, text, actor')}, update (text)`,

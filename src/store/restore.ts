@@ -19,6 +19,8 @@ import { grantPrivileges } from './privileges.ts';
 
 /** Tables that have one row after a migration. */
 const SEEDED = ['schema_migration', 'journal_trim', 'journal_era', 'order_search_progress'];
+/** Emptied by a restore: what was written into a database without data means nothing. */
+const DISCARDED = ['order_feed_token'];
 
 export interface RestoreTarget {
   /** Connects as the owner of the schema. */
@@ -53,6 +55,7 @@ export async function restoreBackup(
     await setSequences(client, end);
     const migrated = await migrateIn(client, await readMigrations());
     await run(client, TRIM_ALL);
+    await run(client, FORGET_POSITIONS);
     await startSearchOver(client);
     if (service_role !== null) await grantPrivileges(client, service_role);
     const after = { made_at: header.made_at, rows: counts };
@@ -98,7 +101,7 @@ async function prepareEmpty(client: pg.Client, { migrations }: BackupHeader): Pr
     ? await appliedMigrations(client)
     : [];
   for (const { name } of present) {
-    if (SEEDED.includes(name)) continue;
+    if (SEEDED.includes(name) || DISCARDED.includes(name)) continue;
     const { rowCount } = await client.query(`select from ${identifier(name)} limit 1`);
     if ((rowCount ?? 0) > 0) {
       throw new BackupRefused(
@@ -183,6 +186,9 @@ async function setSequences(tx: Tx, { sequences }: BackupEnd): Promise<void> {
     await run(tx, SET_SEQUENCE, [identifier(name), last_value, is_called]);
   }
 }
+
+// The steps of the backup have no transaction ids, also if this database is the one that was backed up.
+const FORGET_POSITIONS = statement('backup_forget_positions', 'update webhook set position = null');
 
 // Invalidates cursors and tokens of this database. Cursors of other databases have another era.
 const TRIM_ALL = statement('backup_trim_all', 'update journal_trim set xid = pg_current_xact_id()');

@@ -17,13 +17,14 @@ const KEPT_IN: Readonly<Record<Schema, string>> = {
   migrated: 'TEST_CLUSTER_MIGRATED',
 };
 
-const copy = (from: string, to: string): Promise<unknown> =>
+/** The server must have stopped. */
+export const copyData = (from: string, to: string): Promise<unknown> =>
   run('cp', ['-pR', join(from, 'postgres'), join(from, 'postgres-password'), to]);
 
 /** The server must have stopped. If its files are outside the directory, every first start runs its own initdb. */
 export async function keepCluster(dataDir: string, place: string, schema: Schema): Promise<void> {
   if ((await lstat(join(dataDir, 'postgres'))).isSymbolicLink()) return;
-  await copy(dataDir, place);
+  await copyData(dataDir, place);
   process.env[KEPT_IN[schema]] = place;
 }
 
@@ -44,5 +45,5 @@ export async function copyCluster(dataDir: string, schema: Schema = 'migrated'):
   const kept = process.env[KEPT_IN[schema]];
   if (kept === undefined) return;
   await mkdir(dataDir, { recursive: true });
-  await copy(kept, dataDir);
+  await copyData(kept, dataDir);
 }

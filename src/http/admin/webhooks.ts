@@ -157,7 +157,7 @@ function registerCreation(app: FastifyInstance, services: Services): void {
     handler: async (request, reply) => {
       const settings = { ...UNSET, ...readSettings(request.body), ...addressed(request.body) };
       const { webhook, secret } = await change(services, request, async (tx, by) => {
-        const now = await orderChangesIn(tx, { since: FROM_NOW, limit: 1 });
+        const now = await orderChangesIn(tx, { since: FROM_NOW, limit: 1, isStored: true });
         return createWebhook(tx, by, { sealer: services.sealer, settings, position: now?.next ?? '' });
       });
       return reply.code(201).send({ data: { ...present(services, webhook, 0, false), secret } });
