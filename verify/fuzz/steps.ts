@@ -2,7 +2,7 @@
 // `fuzz` and `fuzz:history` apply them to the model and send them to the service in the same way.
 import type { Status } from '../../src/domain/transitions.ts';
 import { fixtures, must, type TestChannel, type TestVariant } from '../kit/fixtures.ts';
-import { Model, type ModelLimits } from '../kit/model.ts';
+import { Model, type ModelLimits, type ModelRules } from '../kit/model.ts';
 import type { TestService } from '../kit/service.ts';
 
 export interface IntakeStep {
@@ -77,11 +77,23 @@ export interface Market {
   variants: TestVariant[];
 }
 
-/** The initial state of the model in the service, with channels and items that no other run uses. */
+/** As the admin API and the gate name them. */
+export const limitFields = ({ line, unpaid, unpaidPercent, backordered }: ModelLimits) => ({
+  line_quantity_max: line,
+  unpaid_quantity_max: unpaid,
+  unpaid_percent_max: unpaidPercent,
+  backordered_quantity_max: backordered,
+});
+
+/**
+ * The initial state of the model in the service, with channels and items that no other run uses. `rules`: of each
+ * channel; none if absent.
+ */
 export async function newMarket(
   service: Pick<TestService, 'admin' | 'channel'>,
   channelFields: readonly object[],
   quantities: readonly (number | null)[],
+  rules: readonly ModelRules[] = [],
 ): Promise<Market> {
   const make = fixtures(service);
   const variants = await Promise.all(quantities.map((quantity) => make.variant(quantity)));
@@ -90,11 +102,16 @@ export async function newMarket(
   );
   // Create them one after the other, because the stock row lists channels by id.
   const channels: TestChannel[] = [];
-  for (const fields of channelFields) {
-    const channel = await make.channel(fields);
+  for (const [place, fields] of channelFields.entries()) {
+    const { prefix = null, limits = null } = rules[place] ?? {};
+    const channel = await make.channel({ ...fields, is_active: false, order_number_prefix: prefix });
     await must(service.admin('PUT', `/channels/${channel.id}/mappings`, { mappings }), 200);
+    if (limits) await must(service.admin('PUT', `/channels/${channel.id}/limits`, limitFields(limits)), 200);
     channels.push(channel);
   }
+  // At the end: a process that has read one of these channels as active has read all prefixes and limits with it.
+  for (const { id } of channels)
+    await must(service.admin('PATCH', `/channels/${id}`, { is_active: true }), 200);
   return { channels, variants };
 }
 

@@ -29,6 +29,12 @@ export interface ModelLimits {
   backordered: number | null;
 }
 
+/** What an administrator demands of a channel's orders: their prefix (contract 10.13), and limits. */
+export interface ModelRules {
+  prefix: string | null;
+  limits: ModelLimits | null;
+}
+
 type KnownOrder = Pick<ModelOrder, 'channel' | 'number' | 'status' | 'backorder'> & {
   lines: readonly { variant: number; quantity: number }[];
   drawn?: ReadonlyMap<number, number> | undefined;
@@ -81,6 +87,8 @@ export class Model {
   readonly mappings = new Map<string, number>();
   /** By channel; a missing channel has no rate, and its amounts are 0. */
   readonly rates = new Map<number, number>();
+  /** By channel; a missing channel has neither a prefix nor limits. */
+  readonly rules = new Map<number, ModelRules>();
   readonly #granted = new Map<string, number>();
   readonly #quota = new Map<string, number>();
   readonly #channels: readonly number[];
@@ -98,6 +106,7 @@ export class Model {
       [copy.physical, this.physical],
       [copy.mappings, this.mappings],
       [copy.rates, this.rates],
+      [copy.rules, this.rules],
       [copy.#granted, this.#granted],
       [copy.#quota, this.#quota],
     ] as [Map<unknown, unknown>, Map<unknown, unknown>][]) {
@@ -230,13 +239,16 @@ export class Model {
     status: number;
     backorder: boolean;
     lines: readonly ModelLine[];
-    /** The number starts with the prefix of another channel. */
+    /** The number starts with the prefix of another channel, whatever the rules of the channels are. */
     reserved?: boolean;
+    /** Instead of those in the rules of the channel. */
     limits?: ModelLimits | null;
   }): string {
+    const prefix = this.rules.get(command.channel)?.prefix ?? null;
+    if (prefix !== null && !command.number.startsWith(prefix)) return 'number_without_prefix';
     const known = this.orders.get(command.number);
     if (known?.channel === command.channel) return `resent ${wordsOf(known)}`;
-    if (command.reserved) return 'number_reserved';
+    if (command.reserved || this.#isReserved(command)) return 'number_reserved';
     const rate = this.rates.get(command.channel) ?? 0;
     const lines: { variant: number; quantity: number; unit: string }[] = [];
     for (const { sku, quantity, price } of command.lines) {
@@ -272,13 +284,21 @@ export class Model {
     return `created ${wordsOf(order)}`;
   }
 
+  /** Contract 10.13. */
+  #isReserved({ channel, number }: { channel: number; number: string }): boolean {
+    for (const [owner, { prefix }] of this.rules)
+      if (owner !== channel && prefix !== null && number.startsWith(prefix)) return true;
+    return false;
+  }
+
   /** Contract 10.24. */
   #beyondLimit(
     command: Parameters<Model['intake']>[0],
     variant: number,
     lines: readonly { variant: number; quantity: number }[],
   ): string | null {
-    const { limits, channel, backorder, status } = command;
+    const { channel, backorder, status } = command;
+    const limits = command.limits ?? this.rules.get(channel)?.limits;
     if (!limits) return null;
     const own = [...lines.entries()].filter(([, line]) => line.variant === variant);
     for (const [at, { quantity }] of own)

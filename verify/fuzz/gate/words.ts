@@ -3,7 +3,7 @@ import type { Command, OrderView, Outcome } from '../../../src/domain/commands.t
 import { decimal } from '../../../src/domain/money.ts';
 import { PERSON } from '../../kit/canaries.ts';
 import { orderWords, type Model } from '../../kit/model.ts';
-import { gateOnModel, newModel, RATED_CHANNEL, type GateStep } from '../steps.ts';
+import { gateOnModel, limitFields, newModel, RATED_CHANNEL, type GateStep } from '../steps.ts';
 import { CHANNELS, FIRST_QUANTITIES, FIRST_RATE, UNRATED_CHANNEL } from './random-runs.ts';
 
 class Disagreement extends Error {}
@@ -31,14 +31,7 @@ export function commandOf(step: GateStep, ids: Ids): Command {
       status: step.status,
       is_backorder: step.backorder,
       is_number_reserved: step.reserved ?? false,
-      limits: step.limits
-        ? {
-            line_quantity_max: step.limits.line,
-            unpaid_quantity_max: step.limits.unpaid,
-            unpaid_percent_max: step.limits.unpaidPercent,
-            backordered_quantity_max: step.limits.backordered,
-          }
-        : null,
+      limits: step.limits ? limitFields(step.limits) : null,
       ...PERSON,
       tracking_number: null,
       lines: step.lines.map(({ sku, quantity, price }) => ({

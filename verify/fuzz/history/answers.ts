@@ -42,13 +42,26 @@ function intakeWords(variant: number, { status, json }: HttpReply): string | nul
   if (status === 201) return `created ${viewWords(variant, json.data)}`;
   if (status === 200) return `resent ${viewWords(variant, json.data)}`;
   if (status === 500) return 'order_number_taken';
-  if (status !== 422) return null;
+  return status === 422 ? refusalWords(json) : null;
+}
+
+const SHORTAGES: Record<string, string> = {
+  'Not enough stock': 'stock_insufficient',
+  'Backorder quota exceeded': 'quota_insufficient',
+  'Limit of this channel exceeded': 'limit_exceeded',
+};
+
+/** A refusal of an order with 422: too little of something, or a number that the channel must not use. */
+export function refusalWords(json: HttpReply['json']): string | null {
   const [, what = '', ...figures] =
-    /^(Not enough stock|Backorder quota exceeded) for SKU (\S+?)(?: \(.*\))?: requested (\d+), (?:available|remaining) (\d+)\.$/.exec(
+    /^([\w ]+) for SKU (\S+?)(?: \(.*\))?: requested (\d+), (?:available|remaining) (\d+)(?: within the limit)?\.$/.exec(
       String(json?.error),
     ) ?? [];
-  if (figures.length === 0) return null;
-  return `${what === 'Not enough stock' ? 'stock' : 'quota'}_insufficient ${figures.join(' ')}`;
+  const shortage = SHORTAGES[what];
+  if (shortage !== undefined) return `${shortage} ${figures.join(' ')}`;
+  const fault = String(json?.errors?.order_number?.[0]);
+  if (/belongs to another channel\.$/.test(fault)) return 'number_reserved';
+  return /^order_number must start with /.test(fault) ? 'number_without_prefix' : null;
 }
 
 function reportWords(variant: number, { status, json }: HttpReply): string | null {

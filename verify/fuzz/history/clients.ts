@@ -8,7 +8,7 @@ import { ADMIN_TOKEN, callsTo, type TestService } from '../../kit/service.ts';
 import type { Operation } from '../linearizability.ts';
 import { deskRequest, newMarket, skuOf, type Market } from '../steps.ts';
 import { answerOf, type HttpReply } from './answers.ts';
-import { chooseRequest, type KnownNumber } from './choose.ts';
+import { chooseRequest, chooseRules, type KnownNumber } from './choose.ts';
 import { SKU_CHANNELS, FIRST_QUANTITY, newSkuModel, type Asked, type SkuRequest } from './requests.ts';
 
 const SKUS = [0, 1, 2] as const;
@@ -39,13 +39,15 @@ export interface Epoch extends Services {
   prefix: string;
 }
 
-export async function newEpoch(services: Services): Promise<Epoch> {
+export async function newEpoch(services: Services, seed: number): Promise<Epoch> {
   const [origin = ''] = services.origins;
   const channelFields = SKU_CHANNELS.map(() => ({ prepayment_expiry_minutes: EXPIRY_MINUTES }));
   const quantities = SKUS.map(() => FIRST_QUANTITY);
-  const market = await newMarket(callsTo(origin), channelFields, quantities);
-  const items = SKUS.map((item) => ({ states: [newSkuModel(item)], numbers: [] }));
-  return { ...services, market, items, prefix: unique('H') };
+  const prefix = unique('H');
+  const rules = chooseRules(new Random(seed), prefix);
+  const market = await newMarket(callsTo(origin), channelFields, quantities, rules);
+  const items = SKUS.map((item) => ({ states: [newSkuModel(item, rules)], numbers: [] }));
+  return { ...services, market, items, prefix };
 }
 
 export interface RoundPlan {

@@ -61,7 +61,7 @@ async function playEpoch(
   progress: HistoryTally,
   shouldContinue: () => boolean,
 ): Promise<string | null> {
-  const epoch = await newEpoch(services);
+  const epoch = await newEpoch(services, seedOf(seed, progress.rounds));
   for (let round = 0; round < ROUNDS_AN_EPOCH && shouldContinue(); round++) {
     // Operations with an unknown result may still happen later, so such a round is the last for these items.
     const isImpatient = round === ROUNDS_AN_EPOCH - 1;

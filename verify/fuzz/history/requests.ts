@@ -1,5 +1,5 @@
 // The requests about one SKU, and the answers of the model.
-import type { Model, ModelOrder } from '../../kit/model.ts';
+import type { Model, ModelOrder, ModelRules } from '../../kit/model.ts';
 import type { SequentialModel } from '../linearizability.ts';
 import {
   deskOnModel,
@@ -14,7 +14,11 @@ import {
 export const SKU_CHANNELS = [0, 1] as const;
 export const FIRST_QUANTITY = 12;
 
-export const newSkuModel = (item: number): Model => newModel(SKU_CHANNELS, [[item, FIRST_QUANTITY]]);
+export function newSkuModel(item: number, rules: readonly ModelRules[] = []): Model {
+  const model = newModel(SKU_CHANNELS, [[item, FIRST_QUANTITY]]);
+  for (const [channel, demanded] of rules.entries()) model.rules.set(channel, demanded);
+  return model;
+}
 
 export type SkuRequest =
   | IntakeStep
@@ -88,7 +92,7 @@ export const EXPIRED = 'expired unless paid';
  * order.
  */
 const NO_EFFECT =
-  /^(?:resent|order_|stock_insufficient|quota_insufficient|invalid_transition|shipment_short|below_zero)/;
+  /^(?:resent|order_|number_|stock_insufficient|quota_insufficient|limit_exceeded|invalid_transition|shipment_short|below_zero)/;
 
 /** The model of one SKU; the state contains all its figures. */
 export const skuModel = (variant: number): SequentialModel<Model, Asked, string> => ({
