@@ -125,8 +125,9 @@ test('a failing request is shrunk while it still fails', async () => {
   assert.equal(smallest.messages.length, 1);
   const names = (smallest.messages[0]?.headers ?? []).map(([name]) => name);
   const others = names.filter((name) => !/Host|X-|Authorization|Cookie/.test(name));
-  // fast-check stops when no single step makes the case smaller, so another odd header may be left.
-  assert.ok(others.includes('Expect') && others.length <= 2, others.join(', '));
+  // fast-check stops when no single step makes the case smaller, so another oddity may be left: one header, or the pair of
+  // an upgrade.
+  assert.ok(others.includes('Expect') && others.length <= 3, others.join(', '));
   const unseen = await cases.smallest(index, 'bad', async () => null);
   assert.deepEqual(unseen, { smallest: cases.make(index), fault: null });
 });

@@ -173,6 +173,15 @@ export class Model {
     return this.#held(variant, true, channel);
   }
 
+  /** Held by unpaid normal orders of the channel. */
+  unpaid(channel: number, variant: number): number {
+    let sum = 0;
+    for (const order of this.orders.values())
+      if (order.channel === channel && order.status === 0 && !order.backorder)
+        sum += sumOf(order.lines, variant);
+    return sum;
+  }
+
   allocatedQty(channel: number, variant: number): number {
     let left = this.#granted.get(`${channel}/${variant}`) ?? 0;
     for (const order of this.orders.values()) {
@@ -309,10 +318,7 @@ export class Model {
     if (backorder && this.quota(channel, variant) === 0 && limits.backordered !== null)
       rooms.push(limits.backordered - this.backordered(variant, channel));
     if (!backorder && status === 0) {
-      let held = 0;
-      for (const order of this.orders.values())
-        if (order.channel === channel && order.status === 0 && !order.backorder)
-          held += sumOf(order.lines, variant);
+      const held = this.unpaid(channel, variant);
       const shared = Math.max(0, (this.physical.get(variant) ?? 0) - this.allocated(variant));
       if (limits.unpaid !== null) rooms.push(limits.unpaid - held);
       if (limits.unpaidPercent !== null)

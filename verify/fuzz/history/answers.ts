@@ -51,7 +51,7 @@ const SHORTAGES: Record<string, string> = {
   'Limit of this channel exceeded': 'limit_exceeded',
 };
 
-/** A refusal of an order with 422: too little of something, or a number that the channel must not use. */
+/** A refusal of an order with 422: an unknown SKU, too little of something, or a number that the channel must not use. */
 export function refusalWords(json: HttpReply['json']): string | null {
   const [, what = '', ...figures] =
     /^([\w ]+) for SKU (\S+?)(?: \(.*\))?: requested (\d+), (?:available|remaining) (\d+)(?: within the limit)?\.$/.exec(
@@ -59,9 +59,12 @@ export function refusalWords(json: HttpReply['json']): string | null {
     ) ?? [];
   const shortage = SHORTAGES[what];
   if (shortage !== undefined) return `${shortage} ${figures.join(' ')}`;
+  const [, sku, isUnmapped] =
+    /^SKU (\S+) (?:(is not mapped to a product)|has no stock record yet)\.$/.exec(String(json?.error)) ?? [];
+  if (sku !== undefined) return `${isUnmapped === undefined ? 'stock_missing' : 'sku_unmapped'} ${sku}`;
   const fault = String(json?.errors?.order_number?.[0]);
-  if (/belongs to another channel\.$/.test(fault)) return 'number_reserved';
-  return /^order_number must start with /.test(fault) ? 'number_without_prefix' : null;
+  if (fault.endsWith('belongs to another channel.')) return 'number_reserved';
+  return fault.startsWith('order_number must start with ') ? 'number_without_prefix' : null;
 }
 
 function reportWords(variant: number, { status, json }: HttpReply): string | null {

@@ -7,7 +7,9 @@ import { faultIn, isPlain, type HttpFault } from './judge.ts';
 import { asksForUpgrade, bytesOf, isComplete, shownBytes, type Case } from './message.ts';
 import type { Target } from './target.ts';
 import { RawConnection, piecesOf, type RawExchange } from '../../kit/raw-http.ts';
+import { seedOf } from '../../kit/random.ts';
 import { Fixtures } from './fixtures.ts';
+import { wrongPrediction } from './predicted.ts';
 
 const LOT_CASES = 2_000;
 /** The last cases of a lot are sent one at a time, with the database compared before and after each. */
@@ -113,6 +115,7 @@ export class Campaign {
 
   async #lot(first: number, count: number): Promise<void> {
     await this.#fixtures.restore();
+    await this.#predict(first);
     await this.#books.mark();
     const confirmed = new Confirmed();
     const suspects: Suspect[] = [];
@@ -150,6 +153,12 @@ export class Campaign {
     for (let index = end; index < first + count && !this.#options.isOver(); index++)
       await this.#sendBetweenSnapshots(this.#cases.make(index));
     await this.#checkProcess(first);
+  }
+
+  async #predict(first: number): Promise<void> {
+    const seed = seedOf(this.#options.seed, first);
+    const fault = await wrongPrediction(this.#target, this.#fixtures.keyOf, seed);
+    if (fault) this.#report(fault, `orders before case ${first}`, 'orders that the model predicts');
   }
 
   async #sendAlone(given: Case): Promise<RawExchange> {

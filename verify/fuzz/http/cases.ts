@@ -24,6 +24,7 @@ const WEIGHTS: Record<string, number> = {
   'patch /admin/v1/channels/{id}': 10,
   'put /admin/v1/channels/{id}/rate-limit': 2,
   'put /admin/v1/channels/{id}/signing': 2,
+  'put /admin/v1/channels/{id}/limits': 20,
   'patch /admin/v1/users/{id}': 5,
   'delete /admin/v1/tokens/{id}': 5,
   'delete /admin/v1/session': 2,

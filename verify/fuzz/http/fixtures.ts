@@ -12,7 +12,7 @@ import {
 } from '../../kit/stub-channel.ts';
 import type { Fill } from './message.ts';
 import type { Target } from './target.ts';
-import { NAMES } from './values.ts';
+import { NAMES, NUMBER_BEGINNINGS } from './values.ts';
 
 const EMAIL = 'fuzz@example.com';
 const STOCK = 5_000;
@@ -48,6 +48,8 @@ export class Fixtures {
       ? text.replaceAll(/\{\{([\w.]+)\}\}/g, (all, name: string) => this.#values.get(name) ?? all)
       : text;
 
+  readonly keyOf = (channel: number): string => this.fill(`{{key.${channel}}}`);
+
   close(): void {
     this.#stub.close();
   }
@@ -80,6 +82,7 @@ export class Fixtures {
       });
       await this.#must('PUT', `/channels/${id}/rate-limit`, { requests_per_minute: null });
       await this.#must('PUT', `/channels/${id}/signing`, { mode: 'off' });
+      await this.#must('PUT', `/channels/${id}/limits`, {});
       const mappings = NAMES.skus.map((sku, at) => ({ sku, variant_code: NAMES.variants[at] }));
       await this.#must('PUT', `/channels/${id}/mappings`, { mappings });
       if (!(await this.#keyWorks(id)) && index < 2) {
@@ -87,6 +90,7 @@ export class Fixtures {
         this.#values.set(`key.${id}`, String(api_key));
       }
     }
+    await this.#restorePrefixes();
     // The last variant never gets a stock record.
     for (const code of NAMES.variants.slice(0, -1))
       await this.#must('PUT', `/stock/${encodeURIComponent(code)}`, { quantity: STOCK, reason: 'fuzz' });
@@ -94,8 +98,18 @@ export class Fixtures {
     await this.#ensureSession();
   }
 
+  /** Without prefixes, two channels can use the same order number, which is the specified 500 (contract 4.3.3). */
+  async #restorePrefixes(): Promise<void> {
+    for (const { id, order_number_prefix } of await this.#must('GET', '/channels?limit=500'))
+      if (order_number_prefix !== null)
+        await this.#must('PATCH', `/channels/${id}`, { order_number_prefix: null });
+    if (this.#restores % 2 === 0)
+      for (const id of [2, 3])
+        await this.#must('PATCH', `/channels/${id}`, { order_number_prefix: NUMBER_BEGINNINGS[id - 1] });
+  }
+
   async #keyWorks(id: string): Promise<boolean> {
-    const headers = { 'x-api-key': this.fill(`{{key.${id}}}`) };
+    const headers = { 'x-api-key': this.keyOf(Number(id)) };
     const { status } = await fetch(`${this.#service.origin}/api/v1/inventory/x`, { headers });
     return status !== 401;
   }

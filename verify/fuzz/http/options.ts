@@ -5,7 +5,8 @@ export const HELP = `npm run fuzz:http -- [options]
 
 Sends requests to a separate service with its own PostgreSQL. They are generated from the OpenAPI documents: valid ones
 and malformed ones. Fails on an unspecified server error, a missing answer, an undocumented answer, a
-change without a success, counters that do not reconcile, growing memory, or an exit of the process.
+change without a success, counters that do not reconcile, growing memory, or an exit of the process. Between them it
+sends orders of channels with prefixes of order numbers and with limits, whose answers a model predicts.
 
   --requests N          stop after N requests (default 20000)
   --seed S              the same seed sends the same requests (default: random)

@@ -91,8 +91,16 @@ export const oddValue: Arbitrary = weighted<unknown>(
   ],
 );
 
+/** Of each channel. In every second lot, these of the second and the third channel are prefixes of the channels. */
+export const NUMBER_BEGINNINGS = ['F-', 'F2-', 'F3-'] as const;
+
 /** Some numbers repeat; most are new, however long a run is. */
-const orderNumber = fc.oneof(fc.nat(299), fc.nat(2_999), fc.nat(999_999)).map((n) => `F-${n}`);
+const orderNumber = fc
+  .tuple(
+    weighted([60, fc.constant('F-')], [30, fc.constant('F2-')], [10, oneOf(...NUMBER_BEGINNINGS)]),
+    fc.oneof(fc.nat(299), fc.nat(2_999), fc.nat(999_999)),
+  )
+  .map(([beginning, n]) => `${beginning}${n}`);
 const moment = oneOf(
   ...words(
     '2026-11-15 2026-11-15T09:30:00+09:00 2099-12-31T23:59:59Z 1970-01-01T00:00:00Z 2026-02-29 9999-12-31',
@@ -126,6 +134,7 @@ const BY_NAME: Record<string, Arbitrary> = {
   variant_code: oneOf(...NAMES.variants),
   orderNumber,
   order_number: orderNumber,
+  order_number_prefix: oneOf(...words('F F2 F2- F2-1 F3-x Q- N-'), ' '),
   id: fc.oneof(between(1, 3), between(1, 50), between(1, 3_000)),
   channel_id: oneOf(...NAMES.channels.map(Number)),
   group: oneOf<string>(NAMES.group, NAMES.group, 'OTHER', '__proto__'),
