@@ -289,6 +289,13 @@ test('systemd accepts the units, and Prometheus accepts the rules', async (t) =>
     const exposure = /exposure level for \S+: ([\d.]+)/.exec(security ?? '')?.[1];
     assert.ok(security === null || Number(exposure) <= 3, `${unit}: ${exposure}`);
   }
+  const tests = read('prometheus/alerts.test.yml');
+  for (const [, alert = ''] of read('prometheus/alerts.yml').matchAll(/- alert: (\w+)/g))
+    assert.match(
+      tests,
+      new RegExp(`alertname: ${alert}\\s+exp_alerts:\\s+- `),
+      `${alert} never fires in a test`,
+    );
   const tested = await output('promtool', ['test', 'rules', 'alerts.test.yml'], 'deploy/prometheus');
   const checked = await output('promtool', ['check', 'config', 'prometheus.yml'], 'deploy/prometheus');
   if (tested === null) t.diagnostic('promtool is not installed (Debian: prometheus)');
