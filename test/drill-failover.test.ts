@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   haproxyConfiguration,
   PATRONI_TIMES,
@@ -109,7 +108,8 @@ test('a closed wall keeps connections open and delivers data after reopening; lo
     peer.on('data', (chunk) => received.push(String(chunk)));
     peer.on('error', () => {});
   });
-  const wall = await startWall(await listen(server));
+  const port = await listen(server);
+  const [wall, beside] = await Promise.all([startWall(port), startWall(port)]);
   const open = connect(wall.port, '127.0.0.1');
   open.write('early ');
   await until(() => received.length > 0);
@@ -117,19 +117,21 @@ test('a closed wall keeps connections open and delivers data after reopening; lo
   open.write('late ');
   const newcomer = connect(wall.port, '127.0.0.1');
   newcomer.write('newcomer ');
-  await sleep(100);
-  assert.deepEqual(received, ['early ']);
+  // Sent later through another wall, and there first.
+  const marker = connect(beside.port, '127.0.0.1');
+  marker.write('marker ');
+  await until(() => received.length >= 2);
+  assert.deepEqual(received, ['early ', 'marker ']);
   assert.equal(open.destroyed || newcomer.destroyed, false);
   wall.open();
-  await until(() => received.length >= 3);
-  assert.deepEqual(received.toSorted(), ['early ', 'late ', 'newcomer ']);
+  await until(() => received.length >= 4);
+  assert.deepEqual(received.toSorted(), ['early ', 'late ', 'marker ', 'newcomer ']);
   wall.lose('POST');
   open.write('POST /failsafe');
-  await sleep(50);
   newcomer.write('GET /');
-  await until(() => received.length >= 4);
-  assert.equal(received.at(-1), 'GET /');
-  for (const socket of [open, newcomer, ...peers]) socket.destroy();
-  await wall.remove();
+  await until(() => received.includes('GET /'));
+  assert.deepEqual(received.slice(4), ['GET /']);
+  for (const socket of [open, newcomer, marker, ...peers]) socket.destroy();
+  await Promise.all([wall.remove(), beside.remove()]);
   server.close();
 });

@@ -8,7 +8,6 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { binariesFor } from '../src/store/embedded/binaries.ts';
 import { isAlive, isServerOn, readPidFile } from '../src/store/embedded/process.ts';
 import type { EmbeddedServer } from '../src/store/embedded/server.ts';
@@ -97,7 +96,7 @@ async function startService(t: TestContext, dataDir: string, user?: number): Pro
     const log = { info() {}, warn() {} };
     try {
       const server = await startEmbedded({ dataDir: process.argv[1], log, settings: ${JSON.stringify(QUICK)} });
-      for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
+      for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.send(signal));
       process.on('SIGUSR2', () => process.exit(3));
       process.on('message', async () => { await server.stop(); process.disconnect(); });
       process.send({ url: server.ownerUrl, error: '' });
@@ -336,7 +335,10 @@ describe('killed services and servers', AT_ONCE, () => {
       if (!squatter.listening) squatter.listen(Number(new URL(server.url).port), '127.0.0.1');
       return squatter.listening;
     });
-    await delay(800);
+    const attempts = () =>
+      fs.readFileSync(join(dataDir, 'postgres.log'), 'utf8').split('Address already in use').length - 1;
+    const before = attempts();
+    await until(() => attempts() > before, 'a restart that finds the port in use');
     assert.ok(!messages.some((message) => message.includes('is running again')));
     squatter.close();
     await until(() => messages.some((message) => message.includes('is running again')));
@@ -380,9 +382,13 @@ describe('killed services and servers', AT_ONCE, () => {
     const service = await startService(t, dataDir);
     const postmaster = await serverPid(dataDir);
     assert.ok(service.process.pid !== undefined);
+    const interrupted = once(service.process, 'message');
     process.kill(-service.process.pid, 'SIGINT');
-    await delay(500);
+    assert.deepEqual((await interrupted)[0], 'SIGINT');
+    // A server in the same group would have begun its shutdown, which ends in milliseconds and refuses connections.
     assert.ok(await answers(service.url));
+    const log = fs.readFileSync(join(dataDir, 'postgres.log'), 'utf8');
+    assert.doesNotMatch(log, /received (?:smart|fast) shutdown request/);
     assert.equal(await serverPid(dataDir), postmaster, 'the server was not restarted');
     const ended = once(service.process, 'exit');
     service.process.send('stop');

@@ -104,6 +104,7 @@ test('a batch that failed because of another process, not of an outage, leaves t
   const clash = orderFrom(other.channel, other.sku, { order_number: backorder.order_number });
   const refused = assert.rejects(all([clash]), DatabaseUnavailable);
   await untilWaiting(ground.database.url, 2);
+  // That the patience has run out is the subject.
   await sleep(PATIENCE_MS + 50);
   await holder.end();
   await Promise.all([taken, refused]);

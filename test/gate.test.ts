@@ -62,6 +62,7 @@ test('a batch reports its size and its duration, including the wait for locks', 
   const started = performance.now();
   const answers = all([orderFrom(channel, sku), orderFrom(channel, sku)]);
   await untilWaiting(database.url, 1);
+  // The duration is the subject.
   await sleep(300);
   await held.end();
   await answers;

@@ -124,8 +124,8 @@ test('an outage right after the attempts: their results are stored when the data
   };
   const running = again();
   await until(() => receiver.received.length >= 10, 'every event is sent');
-  // Longer than the time after which results are stored.
-  await sleep(1_000);
+  // The length of the outage is the subject: within it the loop reads its endpoint again, and tries to store the results.
+  await sleep(1_500);
   proxy.restore();
   await until(async () => (await hook.deliveries()).every(({ state }) => state === 'delivered'), 'stored');
   for (const number of numbers) assert.deepEqual(told(number, receiver), ['order.accepted 1']);
@@ -287,6 +287,22 @@ test('410 from the address before a change does not pause the endpoint', async (
   await Promise.race([paused, until(() => elsewhere.received.length > 1, 'both events at the new address')]);
 });
 
+/** A view of the pool that counts the executions of a statement. */
+function countingReads(pool: Pool, name: string): { readonly reads: number; readonly pool: Pool } {
+  let reads = 0;
+  const query = (...given: Parameters<Pool['query']>) => {
+    if ((given[0] as { name?: string }).name === name) reads += 1;
+    return pool.query(...given);
+  };
+  const connect = () => pool.connect();
+  return {
+    get reads() {
+      return reads;
+    },
+    pool: Object.create(pool, { query: { value: query }, connect: { value: connect } }) as Pool,
+  };
+}
+
 for (const when of ['before', 'after'])
   test(`a new address is tried immediately if an attempt at the earlier one fails ${when} the change is noticed`, async (t) => {
     const answer = Promise.withResolvers<number>();
@@ -299,10 +315,14 @@ for (const when of ['before', 'after'])
       hook.id,
       ENDPOINT_FAILURES_MAX + 5,
     ]);
-    void hook.run();
+    const { pool } = service.service.services;
+    const settings = countingReads(pool, 'webhook_find');
+    void hook.run(undefined, settings.pool);
     await until(() => away.received.length === 1, 'the attempt');
     await hook.change({ url: elsewhere.url });
-    if (when === 'after') await sleep(1_500);
+    const before = settings.reads;
+    // The second read begins after the loop has acted on the first.
+    if (when === 'after') await until(() => settings.reads >= before + 2, 'the change is noticed');
     answer.resolve(500);
     await until(() => elsewhere.received.length > 0, 'an attempt at the new address');
     const states = async () => (await hook.deliveries()).map(({ state }) => state);
@@ -321,6 +341,7 @@ test('an event that waits while its order is erased is sent without the personal
   const { pool } = service.service.services;
   const by = { actor: 'test', request_id: null };
   await inTransaction(pool, (tx) => eraseOrder(tx, by, { order_number: number, dry_run: false }));
+  // The time since it was read is the subject: after a second the event is read again before it is sent.
   await sleep(1_500);
   answer.resolve(200);
   await until(() => slow.received.length === 2, 'the second event');
@@ -570,9 +591,13 @@ test(
     const receiver = await startReceiver();
     t.after(() => receiver.close());
     const hook = await endpoint(t, receiver.url);
-    void hook.run(() => performance.now() * 1.1);
-    // The loop knows how busy the gate is only after its first measurement.
-    await sleep(500);
+    // The loop knows how busy the gate is after its first measurement, which ends with the second look a while later.
+    let looks = 0;
+    void hook.run(() => {
+      looks += 1;
+      return performance.now() * 1.1;
+    });
+    await until(() => looks >= 3, 'the load is measured');
     for (let count = 0; count < 120; count++) await take();
     await until(
       async () => (await hook.shown()).pending_count === 0 && receiver.received.length === 120,

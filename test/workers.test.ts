@@ -268,6 +268,7 @@ test('failed sign-ins and wrong keys of an address are counted across both worke
   const headers = { authorization: 'Bearer sluice_wrong' };
   const guesses: number[] = [];
   while (guesses.length < 10 || guesses.slice(-2).join() !== '429,429') {
+    // What the other worker has counted shows in nothing but its answers, so it gets time to learn of the guesses.
     if (guesses.length >= 10) await sleep(500);
     guesses.push((await send('GET', '/admin/v1/channels', { headers })).status);
   }
@@ -334,12 +335,14 @@ test('SIGHUP under load: every worker is replaced, and no request fails', async 
   const idle = await Promise.all([idleConnection(), idleConnection()]);
   process.kill(service.pid, 'SIGHUP');
   await until(async () => (await metrics()).get('sluice_workers') === 3, 'a new worker serves');
-  await sleep(300);
-  // The first worker stops now, and waits for the idle connection if that worker has one.
-  for (const connection of idle) {
-    assert.match(await connection.ask(), /^HTTP\/1.1 200 /);
-    connection.close();
-  }
+  // Each worker has one of the two connections. The first worker that stops waits for its connection, and closes it with
+  // the next answer.
+  await until(async () => {
+    const answers = await Promise.all(idle.map((connection) => connection.ask()));
+    for (const answer of answers) assert.match(answer, /^HTTP\/1.1 200 /);
+    return answers.some((answer) => /^connection: close\r$/im.test(answer));
+  }, 'a worker stops');
+  for (const connection of idle) connection.close();
   await until(() => logged('all workers were restarted') !== undefined, 'the workers are restarted');
   await orders.goesOn();
   await orders.stop();
