@@ -210,7 +210,11 @@ export async function assemble(
     turns: {
       lists: new Turns({ at_once_max: 1, waiting_max: CHANNEL_WAITING_MAX }),
       large_bodies: new Turns({ at_once_max: 1, waiting_max: CHANNEL_WAITING_MAX }),
-      admin: createAdminTurns(others === NO_OTHERS ? 1 : config.workers, database.pool_connections),
+      admin: createAdminTurns(
+        others === NO_OTHERS ? 1 : config.workers,
+        config.timeouts.retry_ms,
+        database.pool_connections,
+      ),
     },
     formatTimestamp,
     traces,

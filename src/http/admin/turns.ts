@@ -17,7 +17,12 @@ export interface AdminTurns {
   readonly imports: Turns;
 }
 
-export function createAdminTurns(workers: number, poolConnections = POOL_CONNECTIONS): AdminTurns {
+/** `retry_ms`: how long requests wait for an unavailable database. */
+export function createAdminTurns(
+  workers: number,
+  retry_ms: number,
+  poolConnections = POOL_CONNECTIONS,
+): AdminTurns {
   const files_at_once = Math.max(1, Math.floor(EXPORTS_AT_ONCE / workers));
   const files = { at_once_max: files_at_once, waiting_max: FILES_WAITING_MAX, wait_ms_max: WAIT_MS_MAX };
   const reads_at_once = Math.max(2, Math.floor(READS_SHARE * poolConnections));
@@ -26,7 +31,8 @@ export function createAdminTurns(workers: number, poolConnections = POOL_CONNECT
       at_once_max: reads_at_once,
       at_once_per_owner_max: Math.ceil(reads_at_once / 2),
       waiting_max: READS_WAITING_MAX,
-      wait_ms_max: WAIT_MS_MAX,
+      // During an outage the reads that have their turn wait for the database, and the others must outwait them.
+      wait_ms_max: Math.max(WAIT_MS_MAX, retry_ms),
     }),
     exports: new Turns(files),
     imports: new Turns(files),
