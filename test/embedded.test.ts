@@ -337,8 +337,8 @@ describe('killed services and servers', AT_ONCE, () => {
     });
     const attempts = () =>
       fs.readFileSync(join(dataDir, 'postgres.log'), 'utf8').split('Address already in use').length - 1;
-    const before = attempts();
-    await until(() => attempts() > before, 'a restart that finds the port in use');
+    const earlier = attempts();
+    await until(() => attempts() > earlier, 'a restart that finds the port in use');
     assert.ok(!messages.some((message) => message.includes('is running again')));
     squatter.close();
     await until(() => messages.some((message) => message.includes('is running again')));

@@ -290,7 +290,7 @@ test('410 from the address before a change does not pause the endpoint', async (
 /** A view of the pool that counts the executions of a statement. */
 function countingReads(pool: Pool, name: string): { readonly reads: number; readonly pool: Pool } {
   let reads = 0;
-  const query = (...given: Parameters<Pool['query']>) => {
+  const counted = (...given: Parameters<Pool['query']>) => {
     if ((given[0] as { name?: string }).name === name) reads += 1;
     return pool.query(...given);
   };
@@ -299,7 +299,7 @@ function countingReads(pool: Pool, name: string): { readonly reads: number; read
     get reads() {
       return reads;
     },
-    pool: Object.create(pool, { query: { value: query }, connect: { value: connect } }) as Pool,
+    pool: Object.create(pool, { query: { value: counted }, connect: { value: connect } }) as Pool,
   };
 }
 
