@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command, Outcome } from '../src/domain/commands.ts';
 import { Overloaded } from '../src/engine/coalescer.ts';
+import type { Gate } from '../src/engine/gate.ts';
 import { query } from '../verify/kit/connection.ts';
 import { unique } from '../verify/kit/fixtures.ts';
+import { until } from '../verify/kit/until.ts';
 import { backendOf, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';
 import { intake, report } from './kit/batch-state.ts';
 import { openTransaction, untilWaiting } from './kit/adverse.ts';
@@ -92,18 +95,92 @@ test('a batch has at most 256 commands and 4,096 lines; a report counts as one l
   );
 });
 
+test('channels take turns: an order of one channel waits for one order of a flood, and the orders of a channel keep their sequence', async () => {
+  const [flooder, other] = [await make.setting(1_000), await make.setting(10)];
+  const { gate, seen } = openGate(ground);
+  const held = await holdTable();
+  const first = gate.submit(orderFrom(flooder.channel, flooder.sku));
+  await untilWaiting(database.url, 1);
+  const flood = Array.from({ length: 600 }, () => gate.submit(orderFrom(flooder.channel, flooder.sku)));
+  const single = [1, 2].map(() => gate.submit(orderFrom(other.channel, other.sku)));
+  await held.end();
+  const idsOf = async (answers: Promise<Outcome>[]): Promise<number[]> =>
+    (await Promise.all(answers)).map((outcome) => ('order' in outcome ? outcome.order.id : Number.NaN));
+  const [floodIds, ids] = [await idsOf([first, ...flood]), await idsOf(single)];
+  // In the sequence of decisions.
+  assert.deepEqual(
+    ids.map((id) => floodIds.filter((before) => before < id).length),
+    [2, 3],
+  );
+  for (const own of [floodIds, ids])
+    assert.deepEqual(
+      own,
+      own.toSorted((a, b) => a - b),
+    );
+  assert.ok(seen.batches.length > 2);
+});
+
+/** The number of orders that a gate takes before it refuses one. */
+async function takenOf(gate: Gate, order: () => Command, answers: Promise<unknown>[]): Promise<number> {
+  for (let count = 0; ; count++) {
+    const before = gate.waiting;
+    const answer = gate.submit(order());
+    let isRefused = false;
+    answer.catch((error: unknown) => (isRefused = error instanceof Overloaded));
+    await until(() => isRefused || gate.waiting > before);
+    if (isRefused) return count;
+    answers.push(answer);
+  }
+}
+
+const SMALL = { limits: { queue_items_max: 30, batch_items_max: 10, batch_weight_max: 10 } };
+
+test('one channel cannot take all places of the queue: there is room for another channel', async () => {
+  const [greedy, other] = [await make.setting(), await make.setting()];
+  const { gate } = openGate(ground, SMALL);
+  const table = await holdTable();
+  const answers: Promise<unknown>[] = [gate.submit(orderFrom(greedy.channel, greedy.sku))];
+  await untilWaiting(database.url, 1);
+  assert.equal(await takenOf(gate, () => orderFrom(greedy.channel, greedy.sku), answers), 20);
+  assert.deepEqual(
+    [gate.isFull, gate.isFullFor(greedy.channel), gate.isFullFor(other.channel)],
+    [false, true, false],
+  );
+  answers.push(gate.submit(orderFrom(other.channel, other.sku)));
+  await table.end();
+  assert.equal((await Promise.all(answers)).length, 22);
+});
+
+test('one channel cannot take all places for commands on held rows', async () => {
+  const [greedy, other] = [await make.setting(), await make.setting()];
+  const { gate } = openGate(ground, SMALL);
+  const row = await hold('stock', 'variant_id', greedy.variant);
+  const otherRow = await hold('stock', 'variant_id', other.variant);
+  const answers: Promise<unknown>[] = [];
+  for (let taken = 0; taken < 10; taken++) {
+    answers.push(gate.submit(orderFrom(greedy.channel, greedy.sku)));
+    await until(() => gate.held === answers.length, 'the order is set aside');
+  }
+  await assert.rejects(gate.submit(orderFrom(greedy.channel, greedy.sku)), Overloaded);
+  answers.push(gate.submit(orderFrom(other.channel, other.sku)));
+  await until(() => gate.held === answers.length, 'the order of the other channel is set aside');
+  assert.deepEqual([gate.waitingOf(greedy.channel), gate.waitingOf(other.channel)], [10, 1]);
+  await Promise.all([row.end(), otherRow.end()]);
+  assert.equal((await Promise.all(answers)).length, 11);
+});
+
 test('waiting commands are counted and limited, and idle() waits for them', async () => {
   const { channel, sku } = await make.setting(100);
   const { gate, seen } = openGate(ground, {
-    limits: { queue_items_max: 2, batch_items_max: 10, batch_weight_max: 10 },
+    limits: { queue_items_max: 4, batch_items_max: 10, batch_weight_max: 10 },
   });
-  assert.equal(gate.capacity, 2);
+  assert.equal(gate.capacity, 4);
   const held = await holdTable();
   const first = gate.submit(orderFrom(channel, sku));
   await untilWaiting(database.url, 1);
   assert.deepEqual([gate.waiting, gate.isFull], [0, false]);
   const more = [gate.submit(orderFrom(channel, sku)), gate.submit(orderFrom(channel, sku))];
-  assert.deepEqual([gate.waiting, gate.isFull], [2, true]);
+  assert.deepEqual([gate.waiting, gate.isFullFor(channel)], [2, true]);
   await assert.rejects(gate.submit(orderFrom(channel, sku)), Overloaded);
   const idle = gate.idle().then(() => seen.outcomes.length);
   await held.end();

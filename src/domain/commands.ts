@@ -55,6 +55,12 @@ export interface ReportCommand {
 
 export type Command = IntakeCommand | ReportCommand;
 
+/** null: a report of the back office or of the service, which names an order only. */
+export function channelIdOf(command: Command): number | null {
+  if (command.kind === 'intake') return command.channel_id;
+  return 'channel_id' in command.target ? command.target.channel_id : null;
+}
+
 /** The internal SKU that a channel SKU points at. */
 export interface MappedVariant {
   variant_id: number;

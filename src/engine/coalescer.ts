@@ -74,6 +74,10 @@ export class Coalescer<Item, Result> {
     return this.#queue.length;
   }
 
+  waitingOf(owner: Owner): number {
+    return this.#queue.lengthOf(owner);
+  }
+
   get isFull(): boolean {
     return this.#queue.isFull;
   }

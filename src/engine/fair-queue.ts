@@ -10,6 +10,13 @@ export type Owner = number | string | null;
  */
 const TAKEN_PER_FREE_MAX = 2;
 
+/** Whether an owner that holds `held` of the `taken` places may take another one. */
+export function hasRoom(itemsMax: number, taken: number, owner: Owner, held: number): boolean {
+  const free = itemsMax - taken - 1;
+  if (free < 0 || owner === null || taken === 0) return free >= 0;
+  return held < TAKEN_PER_FREE_MAX * free;
+}
+
 export class FairQueue<Item> {
   readonly #itemsMax: number;
   /** The first line is the next one. */
@@ -30,18 +37,16 @@ export class FairQueue<Item> {
 
   /** False: no room for another item of this owner. */
   push(owner: Owner, item: Item): boolean {
-    if (!this.#hasRoom(owner)) return false;
     const line = this.#lines.get(owner);
+    if (!hasRoom(this.#itemsMax, this.#length, owner, line?.length ?? 0)) return false;
     if (line) line.push(item);
     else this.#lines.set(owner, [item]);
     this.#length += 1;
     return true;
   }
 
-  #hasRoom(owner: Owner): boolean {
-    const free = this.#itemsMax - this.#length - 1;
-    if (free < 0 || owner === null || this.#length === 0) return free >= 0;
-    return (this.#lines.get(owner)?.length ?? 0) < TAKEN_PER_FREE_MAX * free;
+  lengthOf(owner: Owner): number {
+    return this.#lines.get(owner)?.length ?? 0;
   }
 
   /** Takes the next item if it is accepted. */
@@ -70,6 +75,7 @@ export class FairQueue<Item> {
   #take(owner: Owner, line: Item[]): void {
     line.shift();
     this.#length -= 1;
+    if (this.#lines.size === 1 && line.length > 0) return;
     this.#lines.delete(owner);
     if (line.length > 0) this.#lines.set(owner, line);
   }

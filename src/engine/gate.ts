@@ -1,10 +1,12 @@
 // The gate: every intake and status report passes it. One batch is in flight. Commands that need a row locked by
-// another transaction are set aside, so that they do not delay the others.
-import type { Command, Outcome } from '../domain/commands.ts';
+// another transaction are set aside, so that they do not delay the others. Channels take turns: a flood of orders of one
+// channel delays an order of another one by one order, and leaves room for it in the queue.
+import { channelIdOf, type Command, type Outcome } from '../domain/commands.ts';
 import { ContendedRows, type SetAside } from '../domain/contended-rows.ts';
 import type { PipelinedConnection } from '../store/pipelined-connection.ts';
 import { BatchRunner, BatchPatience, type GateObserver, type Verdict } from './batch-runner.ts';
 import { Coalescer, Overloaded, type CoalescerLimits, type Settled } from './coalescer.ts';
+import { hasRoom } from './fair-queue.ts';
 import { HeldRows } from './held-rows.ts';
 
 const GATE_LIMITS: CoalescerLimits = {
@@ -70,7 +72,7 @@ export class Gate {
       weigh,
       this.#contended,
     );
-    this.#coalescer = new Coalescer((commands) => this.#runBatch(commands), limits, weigh);
+    this.#coalescer = new Coalescer((commands) => this.#runBatch(commands), limits, weigh, channelIdOf);
   }
 
   /** All waiting commands, including those on held rows. */
@@ -93,8 +95,17 @@ export class Gate {
     return this.waiting >= this.capacity;
   }
 
+  /** The same for one channel, which may not take the places of the others. */
+  isFullFor(channelId: number | null): boolean {
+    return !hasRoom(this.capacity, this.waiting, channelId, this.waitingOf(channelId));
+  }
+
+  waitingOf(channelId: number | null): number {
+    return this.#coalescer.waitingOf(channelId) + this.#held.waitingOf(channelId);
+  }
+
   submit(command: Command): Promise<Outcome> {
-    if (this.isFull) return Promise.reject(new Overloaded());
+    if (this.isFullFor(channelIdOf(command))) return Promise.reject(new Overloaded());
     this.#submitted += 1;
     const id = this.#contended && this.#contended.variantFor(command);
     return id === null

@@ -1,13 +1,14 @@
 // Commands that wait for rows locked by other transactions, with one queue per row. A few lanes wait for one row each;
 // the sweep retries the other rows without waiting.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command, Outcome } from '../domain/commands.ts';
+import { channelIdOf, type Command, type Outcome } from '../domain/commands.ts';
 import type { ContendedRows } from '../domain/contended-rows.ts';
 import type { RowRef } from '../domain/missing-locks.ts';
 import { DatabaseUnavailable } from '../store/failures.ts';
 import type { RowIds } from '../store/gate-reads.ts';
 import type { BatchRunner, GateObserver, Verdict, Work } from './batch-runner.ts';
 import { Overloaded } from './coalescer.ts';
+import { hasRoom } from './fair-queue.ts';
 
 /** A command that changed queues this often runs alone and waits for all its rows. */
 const MOVES_MAX = 3;
@@ -76,6 +77,13 @@ export class HeldRows {
     return this.#size;
   }
 
+  waitingOf(channelId: number | null): number {
+    let count = 0;
+    for (const { waiting } of this.#queues.values())
+      for (const { command } of waiting) if (channelIdOf(command) === channelId) count += 1;
+    return count;
+  }
+
   /** Rows with waiting commands. Later commands on these rows must queue behind them. */
   get rows(): RowIds {
     if (this.#queues.size === 0) return NOTHING_SKIPPED;
@@ -86,9 +94,11 @@ export class HeldRows {
     return { order_ids, variant_ids };
   }
 
-  /** Resolves to the outcome of the command; rejects if too many commands wait. */
+  /** Resolves to the outcome of the command; rejects if too many commands wait, of all channels or of this one. */
   setAside(command: Command, row: RowRef): Promise<Outcome> {
-    if (this.#size >= this.#limits.held_items_max) return Promise.reject(new Overloaded());
+    const channelId = channelIdOf(command);
+    if (!hasRoom(this.#limits.held_items_max, this.#size, channelId, this.waitingOf(channelId)))
+      return Promise.reject(new Overloaded());
     return new Promise((resolve, reject) => {
       this.#enqueue({ command, since: performance.now(), moves: 0, resolve, reject }, row);
       this.#assign();

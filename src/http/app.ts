@@ -107,7 +107,7 @@ function serverFor({ services, securityHeaders, refusals, requestLog }: Context)
     },
     drain: services.drain,
     overload: {
-      isFull: () => services.gate.isFull,
+      isFull: ({ headers }) => services.gate.isFull || isFullForSender(services, headers['x-api-key']),
       onShed: (request, requestId) => {
         metrics.shed();
         metrics.refused('overloaded');
@@ -116,6 +116,15 @@ function serverFor({ services, securityHeaders, refusals, requestLog }: Context)
       },
     },
   });
+}
+
+/**
+ * Only for keys that are valid from every address: under overload, too, the answer does not reveal that a stolen key is
+ * valid. The gate checks the others.
+ */
+function isFullForSender({ gate, directory }: Services, key: string | string[] | undefined): boolean {
+  const channel = typeof key === 'string' ? directory.known(key) : undefined;
+  return channel !== undefined && !channel.policy?.addresses && gate.isFullFor(channel.id);
 }
 
 function closeWith(app: FastifyInstance, { refusals, requestLog }: Context): void {

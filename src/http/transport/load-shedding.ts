@@ -12,8 +12,8 @@ const BODY = Buffer.from(
 export const RETRY_AFTER_SECONDS = 1;
 
 export interface Overload {
-  /** True: the queue of the gate is full. */
-  isFull: () => boolean;
+  /** True: the queue of the gate is full, or the channel of the request has used up its share. */
+  isFull: (request: IncomingMessage) => boolean;
   onShed: (request: IncomingMessage, requestId: string) => void;
 }
 
@@ -24,7 +24,7 @@ export function isShed(
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
-  if (!isFull() || !isForTheGate(request)) return false;
+  if (!isForTheGate(request) || !isFull(request)) return false;
   const requestId = requestIdOf(request);
   onShed(request, requestId);
   refuse(response, requestId, headers);
