@@ -212,6 +212,20 @@ test('at most two exports run at a time; the next wait, a full queue is 503, and
   await until(() => exports.running === 0);
 });
 
+test('dry runs take turns with the reads', async () => {
+  const { reads } = service.service.services.turns.admin;
+  const shipments = [{ order_number: 'none', tracking_number: '1' }];
+  const trials: Promise<HttpAnswer>[] = [];
+  await withLockedOrders(async () => {
+    for (let trial = 0; trial < 10; trial++)
+      trials.push(service.admin('POST', '/orders/shipments', { shipments, dry_run: true }));
+    await until(() => reads.running + reads.waiting === 10);
+    assert.deepEqual([reads.running, reads.waiting], [3, 7]);
+  });
+  for (const { status } of await Promise.all(trials)) assert.equal(status, 200);
+  await until(() => reads.running === 0);
+});
+
 test('reads of one operator leave turns free for another operator', async () => {
   const { reads } = service.service.services.turns.admin;
   const viewer = await must(service.admin('POST', '/tokens', { name: 'other', role: 'viewer' }), 201);

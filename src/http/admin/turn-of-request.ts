@@ -3,14 +3,27 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Turns } from '../../engine/turns.ts';
 import type { Services } from '../services.ts';
 import { goneSignal, whenOver } from '../transport/response-end.ts';
+import { closeIfSlow } from '../transport/slow-readers.ts';
 import { operatorOf } from './auth.ts';
 
-function turnsOf({ turns: { admin } }: Services, { method, routeOptions }: FastifyRequest): Turns | null {
+const EXPORT_BYTES_PER_S_MIN = 16 * 1024;
+const PRODUCT_INFO = '/product-info';
+
+/** A trial costs as much as what it tries, and callers repeat it. */
+const isTrial = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'dry_run' in body && body.dry_run === true;
+
+function turnsOf(
+  { turns: { admin } }: Services,
+  { method, body, routeOptions }: FastifyRequest,
+): Turns | null {
   const { url = '', config } = routeOptions;
   if (config.entrance !== undefined) return null;
   if (url.endsWith('/export')) return admin.exports;
   if (url.endsWith('/import')) return admin.imports;
-  return method === 'GET' || method === 'HEAD' ? admin.reads : null;
+  // It calls the channel first, and takes its turn afterwards: a slow channel must not hold a turn.
+  if (url.includes(PRODUCT_INFO)) return null;
+  return method === 'GET' || method === 'HEAD' || isTrial(body) ? admin.reads : null;
 }
 
 /** A preHandler hook. */
@@ -21,7 +34,9 @@ export const waitForTurn =
     if (!turns) return;
     const end = await turns.take(operatorOf(request).name, goneSignal(request.raw, reply.raw));
     whenOver(request.raw, reply.raw, end);
-    // A client that stops reading gives its turn back. The timeout restarts whenever the client reads.
-    if (turns === services.turns.admin.exports)
-      request.raw.socket.setTimeout(services.config.timeouts.send_ms);
+    // A client that stops reading, or reads too slowly, gives its turn back.
+    if (turns !== services.turns.admin.exports) return;
+    const { send_ms } = services.config.timeouts;
+    request.raw.socket.setTimeout(send_ms);
+    closeIfSlow(request.raw, reply.raw, { patience_ms: send_ms, bytes_per_s_min: EXPORT_BYTES_PER_S_MIN });
   };

@@ -1,4 +1,4 @@
-// Reads, exports and imports of operators wait for their turn, so that they leave connections and time for orders.
+// Reads, trials, exports and imports of operators wait for their turn, so that they leave connections and time for orders.
 import { Turns } from '../../engine/turns.ts';
 
 /** Shorter than the timeouts of proxies and of the console. */
@@ -6,10 +6,12 @@ const WAIT_MS_MAX = 20_000;
 /** Of all workers together. */
 const EXPORTS_AT_ONCE = 2;
 const FILES_WAITING_MAX = 16;
+/** 128 kbit/s; what a client takes at once counts for the time after it. */
 const READS_WAITING_MAX = 256;
 /** Of the connections of the pool. The rest is for changes and for reads of channels. */
 const READS_SHARE = 0.6;
 const POOL_CONNECTIONS = 10;
+
 
 export interface AdminTurns {
   readonly reads: Turns;
