@@ -328,3 +328,50 @@ test('waiting items do not include those in flight, and idle resolves after both
   assert.equal(coalescer.waiting, 0);
   assert.deepEqual(await Promise.all(answers), [2, 4, 6]);
 });
+
+/** Calls `arrive` in each turn of the event loop, before what else waits for that turn. */
+function inEachTurn(count: number, arrive: (index: number) => void): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const next = (index: number): void => {
+    if (index + 1 < count) setImmediate(next, index + 1);
+    else setImmediate(resolve);
+    arrive(index);
+  };
+  next(0);
+  return promise;
+}
+
+test('a batch that is full by weight does not wait for items that later turns bring', async () => {
+  const { batches, release, run } = manual();
+  const coalescer = new Coalescer(run, { ...WIDE, batch_weight_max: 3 });
+  const answers: Promise<number>[] = [];
+  await inEachTurn(10, (item) => void answers.push(coalescer.submit(item)));
+  assert.deepEqual(batches[0], [0, 1, 2]);
+  for (let next = 0; next < 4; next++) {
+    await turn();
+    release[next]?.();
+    await turn();
+  }
+  assert.equal((await Promise.all(answers)).length, 10);
+});
+
+test('a batch waits for a limited time while each turn brings another item', async (t) => {
+  let now = stopped;
+  t.mock.method(performance, 'now', () => now);
+  const { batches, release, run } = manual();
+  const coalescer = new Coalescer(run, WIDE);
+  const answers: Promise<number>[] = [];
+  await inEachTurn(14, (item) => {
+    answers.push(coalescer.submit(item));
+    // As long as it takes to parse a large body.
+    now += 5;
+  });
+  assert.deepEqual(batches[0], [0, 1, 2, 3]);
+  for (const expected of [1, 2]) {
+    await turn();
+    assert.equal(release.length, expected);
+    release[expected - 1]?.();
+    await turn();
+  }
+  assert.equal((await Promise.all(answers)).length, 14);
+});

@@ -42,6 +42,9 @@ export type Settled<Result> = Answer<Result> | { later: Promise<Result> };
 const RETURN_SHARE = 0.1;
 const RETURN_MS_MAX = 20;
 
+/** How long a batch waits for more items while each turn of the event loop brings some. */
+const GATHER_MS_MAX = 20;
+
 /** Small batches are not halved, because each batch has a fixed cost. */
 const HALVED_MIN = 16;
 
@@ -52,6 +55,8 @@ export class Coalescer<Item, Result> {
   readonly #ownerOf: (item: Item) => Owner;
   readonly #halved_min: number;
   readonly #queue: FairQueue<Waiting<Item, Result>>;
+  /** Of the waiting items. */
+  #weight = 0;
   #running: Promise<void> | null = null;
   /** The last batch: number of answered items, duration, and end. */
   #last = { size: 0, ms: 0, ended: 0 };
@@ -84,8 +89,9 @@ export class Coalescer<Item, Result> {
 
   submit(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      const waiting = { item, weight: this.#weigh(item), resolve, reject };
-      if (!this.#queue.push(this.#ownerOf(item), waiting)) throw new Overloaded();
+      const weight = this.#weigh(item);
+      if (!this.#queue.push(this.#ownerOf(item), { item, weight, resolve, reject })) throw new Overloaded();
+      this.#weight += weight;
       this.#running ??= this.#drain();
     });
   }
@@ -111,7 +117,9 @@ export class Coalescer<Item, Result> {
   /**
    * Items that arrive join the batch as long as each turn of the event loop brings more. Clients that were answered
    * together return together; without this they split into groups that wait for each other's batches. The batch also
-   * waits for clients that were just answered, for a fraction of the last batch's duration.
+   * waits for clients that were just answered, for a fraction of the last batch's duration. A batch that is full by weight
+   * waits for nothing, and none waits for long: large bodies of one channel, which are parsed one in each turn, delayed the
+   * first batch, with a small lookup of another channel in it, until all 300 of them had arrived.
    */
   async #gather(): Promise<void> {
     const enough = this.#enough();
@@ -119,13 +127,14 @@ export class Coalescer<Item, Result> {
     const { ms, ended } = this.#last;
     // Stop waiting for returning clients after one batch duration.
     const until = now - ended < ms ? now + Math.min(RETURN_SHARE * ms, RETURN_MS_MAX) : now;
+    const { batch_weight_max } = this.#limits;
     let seen: number;
     do {
       seen = this.#queue.length;
-      if (seen >= enough) return;
+      if (seen >= enough || this.#weight >= batch_weight_max) return;
       await nextTurn();
     } while (
-      this.#queue.length > seen ||
+      (this.#queue.length > seen && performance.now() < now + GATHER_MS_MAX) ||
       (this.#queue.length < this.#last.size && performance.now() < until)
     );
   }
@@ -146,7 +155,10 @@ export class Coalescer<Item, Result> {
       weight += next.weight;
       return batch.length === 0 || (batch.length < enough && weight <= batch_weight_max);
     };
-    for (let next = this.#queue.shift(fits); next; next = this.#queue.shift(fits)) batch.push(next);
+    for (let next = this.#queue.shift(fits); next; next = this.#queue.shift(fits)) {
+      batch.push(next);
+      this.#weight -= next.weight;
+    }
     return batch;
   }
 
