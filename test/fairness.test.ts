@@ -88,9 +88,12 @@ async function answersBefore(flood: (index: number) => Asked, asked: Asked): Pro
   assert.ok(otherClient);
   let answered = 0;
   let received = 0;
+  let early = 0;
   const receive = (): void => {
     received += 1;
     if (received === FLOOD_REQUESTS) otherClient.send(other, asked);
+    // Those answered while the flood was received did not delay the other request.
+    if (received === FLOOD_REQUESTS + 1) early = answered;
   };
   const { server } = service.service.app;
   server.on('request', receive);
@@ -99,7 +102,7 @@ async function answersBefore(flood: (index: number) => Asked, asked: Asked): Pro
     void client.answered.then(() => (answered += 1));
   }
   assert.equal(await otherClient.answered, 200);
-  const found = answered;
+  const found = answered - early;
   server.off('request', receive);
   const statuses = await Promise.all(clients.map((client) => client.answered));
   assert.deepEqual(new Set(statuses), new Set([200]));
