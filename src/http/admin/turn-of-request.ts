@@ -6,6 +6,7 @@ import { goneSignal, whenOver } from '../transport/response-end.ts';
 import { closeIfSlow } from '../transport/slow-readers.ts';
 import { operatorOf } from './auth.ts';
 
+/** 128 kbit/s; what a client takes at once counts for the time after it. */
 const EXPORT_BYTES_PER_S_MIN = 16 * 1024;
 const PRODUCT_INFO = '/product-info';
 

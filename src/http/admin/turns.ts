@@ -6,7 +6,6 @@ const WAIT_MS_MAX = 20_000;
 /** Of all workers together. */
 const EXPORTS_AT_ONCE = 2;
 const FILES_WAITING_MAX = 16;
-/** 128 kbit/s; what a client takes at once counts for the time after it. */
 const READS_WAITING_MAX = 256;
 /** Of the connections of the pool. The rest is for changes and for reads of channels. */
 const READS_SHARE = 0.6;
