@@ -77,8 +77,13 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // A click outside a dialog does not close it, so that input is not lost.
+    // Mantine's header is a landmark of the page: a second banner. A dialog has its own name instead.
     Modal: {
-      defaultProps: { centered: true, closeOnClickOutside: false },
+      defaultProps: {
+        centered: true,
+        closeOnClickOutside: false,
+        attributes: { header: { role: 'presentation' } },
+      },
       styles: { title: { fontWeight: 650, lineHeight: 1.35, overflowWrap: 'anywhere' } },
     },
     // The placeholder is a hidden first child that is not a menu item, which confuses screen readers.
