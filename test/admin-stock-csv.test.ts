@@ -54,9 +54,9 @@ test('a dry run shows before and after and changes nothing; the import writes st
   const [a, b, c] = [await make.variant(10), await make.variant(null), await make.variant(7)];
   const csv = csvOf([a, 4], [b, 0], [c, 7]);
   const rows = [
-    { line: 2, variant_code: a.code, before: 10, after: 4, moved_since: 0 },
-    { line: 3, variant_code: b.code, before: null, after: 0, moved_since: 0 },
-    { line: 4, variant_code: c.code, before: 7, after: 7, moved_since: 0 },
+    { line: 2, variant_code: a.code, before: 10, after: 4, moved_since: 0, overcommitted_by: 0 },
+    { line: 3, variant_code: b.code, before: null, after: 0, moved_since: 0, overcommitted_by: 0 },
+    { line: 4, variant_code: c.code, before: 7, after: 7, moved_since: 0, overcommitted_by: 0 },
   ];
   const clean = { count: 3, problems: [], problem_count: 0 };
   const trail = (await audits('stock')).length;
@@ -209,7 +209,7 @@ test('movements since a count are added to it; entering the same count twice cha
   const csv = csvOf([variant, 17]);
   const dry = await must(send(csv, { counted_at, dry_run: true }), 200);
   assert.deepEqual(dry.rows, [
-    { line: 2, variant_code: variant.code, before: 26, after: 24, moved_since: 7 },
+    { line: 2, variant_code: variant.code, before: 26, after: 24, moved_since: 7, overcommitted_by: 0 },
   ]);
   for (let times = 0; times < 2; times++) {
     await must(send(csv, { counted_at }), 200);
@@ -220,6 +220,30 @@ test('movements since a count are added to it; entering the same count twice cha
   // The correction by an earlier count is not a movement for a later count.
   await must(send(csvOf([variant, 23]), { counted_at: await now() }), 200);
   assert.equal(await quantityOf(variant), 23);
+});
+
+test('a dry run says by how much a list leaves less than unshipped orders and pre-allocations need', async () => {
+  const { channel, variant, sku } = await make.setting(20);
+  await make.allocate(channel, variant, 6);
+  const order = orderOf([{ sku, quantity: 3, unit_price: 1 }]);
+  await must(channel.call('POST', '/orders', order), 201);
+  const fresh = await make.variant(null);
+  for (const [quantity, by] of [
+    [8, 1],
+    [9, 0],
+    [0, 9],
+  ] as const) {
+    const { rows } = await must(send(csvOf([variant, quantity], [fresh, 0]), { dry_run: true }), 200);
+    assert.deepEqual(
+      rows.map((row: { overcommitted_by: number }) => row.overcommitted_by),
+      [by, 0],
+    );
+  }
+  const taken = { mode: 'subtract', dry_run: true };
+  const [row] = (await must(send(csvOf([variant, 14]), taken), 200)).rows;
+  assert.deepEqual([row.after, row.overcommitted_by], [6, 3]);
+  await must(send(csvOf([variant, 8])), 200);
+  assert.equal((await make.stock(variant)).overcommitted_by, 1, 'as the stock says afterwards');
 });
 
 test('a count of a single variant with its time follows the same rules', async () => {

@@ -273,6 +273,51 @@ test('a delivery from a spreadsheet by keyboard: pasted, previewed, saved, undon
   assert.deepEqual([(await make.stock(a)).quantity, (await make.stock(b)).quantity], [9, 0]);
 });
 
+test('a count by file that overcommits items says which, and is saved only after a confirmation', async () => {
+  const { channel, variant } = await make.setting(30);
+  await make.allocate(channel, variant, 9);
+  const other = await make.variant(1000);
+  const page = await visit({ role: 'operator', to: '/stock' });
+  await page.getByRole('button', { name: 'Delivery or count' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Enter a count' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Count', exact: true });
+  await dialog.getByLabel('Items and quantities').fill(`${other.code},1\n${variant.code},5`);
+  await dialog.getByLabel('Reason').fill('Yearly count');
+  await dialog.getByRole('button', { name: 'Preview' }).press('Enter');
+  await dialog.getByText('One item would be overcommitted').waitFor();
+  const changes = dialog.getByRole('region', { name: 'Before and after' });
+  // The overcommitted item comes before the one with the largest change.
+  assert.match(
+    await textOf(changes),
+    new RegExp(`${variant.code} 30 5 −25 Overcommitted by 4 ${other.code} 1,000 1 −999$`),
+  );
+  await assertAccessible(page, 'a count that overcommits');
+  const save = dialog.getByRole('button', { name: 'Save 2 rows' });
+  const ask = page.getByRole('dialog', { name: 'Save less than orders and pre-allocations need?' });
+  await save.press('Enter');
+  assert.match(await textOf(ask), new RegExp(`${variant.code} Overcommitted by 4`));
+  assert.doesNotMatch(await textOf(ask), new RegExp(other.code));
+  await assertAccessible(page, 'the question before a count that overcommits');
+  await ask.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await ask.waitFor({ state: 'hidden' });
+  assert.equal((await make.stock(variant)).quantity, 30, 'nothing was saved');
+  await save.press('Enter');
+  await ask.getByRole('button', { name: 'Save anyway' }).press('Enter');
+  await page.getByText('2 rows saved.').waitFor();
+  assert.equal((await make.stock(variant)).quantity, 5);
+  // More than before, and still too little: nothing is asked.
+  await page.getByRole('button', { name: 'Delivery or count' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Enter a count' }).press('Enter');
+  await dialog.getByLabel('Items and quantities').fill(`${variant.code},7`);
+  await dialog.getByLabel('Reason').fill('Counted again');
+  await dialog.getByRole('button', { name: 'Preview' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Save 1 rows' }).press('Enter');
+  await page.getByText('1 rows saved.').waitFor();
+  assert.equal((await make.stock(variant)).quantity, 7);
+  // The next tests count overcommitted items.
+  await make.allocate(channel, variant, 0);
+});
+
 test('a count in Korean: one older than the last count is refused, a current one is saved', async () => {
   const variant = await make.variant(20);
   const page = await visit({ role: 'operator', to: '/stock', language: 'ko' });

@@ -19,7 +19,7 @@ export const recordCounts = (
 
 const READ_BOOKS = statement(
   'stock_count_read_books',
-  `select s.variant_id, s.quantity, c.counted_at, coalesce(c.entries, 0) as entries
+  `select s.variant_id, s.quantity, s.unshipped, s.allocated, c.counted_at, coalesce(c.entries, 0) as entries
    from stock s left join stock_count c on c.variant_id = s.variant_id
    where s.variant_id = any($1::int[])`,
 );
@@ -33,6 +33,8 @@ const READ_MOVED = statement(
 
 interface BooksRow {
   quantity: number;
+  unshipped: number;
+  allocated: number;
   counted_at: Date | null;
   /** Number of counts entered for the variant. */
   entries: number;

@@ -830,6 +830,8 @@ export interface Schemas {
         after: number;
         /** Goods that moved after the count, part of `after`. */
         moved_since: number;
+        /** By how much unshipped orders and pre-allocations exceed `after`. */
+        overcommitted_by: number;
       }[];
       /** For the undo; null: nothing was written. */
       import_id?: number | null;
@@ -2396,6 +2398,8 @@ export interface Operations {
             after: number;
             /** Goods that moved after the count, part of `after`. */
             moved_since: number;
+            /** By how much unshipped orders and pre-allocations exceed `after`. */
+            overcommitted_by: number;
           }[];
           /** For the undo; null: nothing was written. */
           import_id?: number | null;

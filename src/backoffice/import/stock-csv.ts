@@ -1,7 +1,7 @@
 // Imports a delivery or a count of many variants from a CSV text: all rows or none, under the locks of the stock rows.
 import { decideCount } from '../../domain/stock-count.ts';
 import { decideAdjustment } from '../../domain/stock-changes.ts';
-import { INT32_MAX } from '../../domain/stock.ts';
+import { INT32_MAX, NO_STOCK_CHANGE, overcommittedBy } from '../../domain/stock.ts';
 import type { Tx } from '../../store/database.ts';
 import { lookUpVariants, type FoundVariant } from '../../store/import.ts';
 import { readBooks, recordCounts } from '../../store/stock-counts.ts';
@@ -35,6 +35,7 @@ interface StockCsvRow {
   after: number;
   /** Goods that moved after the count; 0 for a delivery. */
   moved_since: number;
+  overcommitted_by: number;
 }
 
 export interface StockCsvReport {
@@ -125,7 +126,14 @@ function decideRows(
     }
     const { after, moved_since } = decision;
     const isNew = found.quantity === null && current.quantity === 0;
-    rows.push({ line, variant_code, before: isNew ? null : current.quantity, after, moved_since });
+    rows.push({
+      line,
+      variant_code,
+      before: isNew ? null : current.quantity,
+      after,
+      moved_since,
+      overcommitted_by: overcommittedBy({ ...NO_STOCK_CHANGE, ...current, quantity: after }),
+    });
     if (after !== current.quantity)
       changes.push({ variant_id: found.id, before: current.quantity, quantity: after, reason });
   }
@@ -152,7 +160,7 @@ async function write(
   });
 }
 
-const NO_BOOKS = { quantity: 0, counted_at: null, entries: 0, moved: [] };
+const NO_BOOKS = { quantity: 0, unshipped: 0, allocated: 0, counted_at: null, entries: 0, moved: [] };
 
 type RowDecision = { after: number; moved_since: number } | { fact: CsvFact };
 

@@ -66,6 +66,9 @@ const ImportReport = importReport('`variant_unknown`, `not_a_quantity`, `count_o
         before: nullable<number>({ type: 'integer', description: 'null: no stock record yet.' }),
         after: Type.Integer(),
         moved_since: Type.Integer({ description: 'Goods that moved after the count, part of `after`.' }),
+        overcommitted_by: Type.Integer({
+          description: 'By how much unshipped orders and pre-allocations exceed `after`.',
+        }),
       }),
       { description: 'Of a dry run: every row without a problem.' },
     ),

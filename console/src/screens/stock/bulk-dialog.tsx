@@ -19,6 +19,7 @@ import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { reportOf, Verdict } from '../mappings/file-report.tsx';
 import { reportWords } from '../mappings/words.ts';
+import { useMayOvercommit } from './bulk-overcommitting.tsx';
 import { BulkReport } from './bulk-report.tsx';
 import { CountedAtField, useCountedAt } from './counted-at.tsx';
 import { pastedList } from './pasted.ts';
@@ -91,6 +92,10 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
   const { report, failure } = reportOf(check, apply);
   const isBad = report !== null && report.problem_count > 0;
   const isChange = report?.rows?.some(({ before, after }) => before !== after) ?? false;
+  const mayOvercommit = useMayOvercommit();
+  const save = async () => {
+    if (await mayOvercommit(report?.rows ?? [])) apply.mutate(values);
+  };
   const back = () => {
     check.reset();
     apply.reset();
@@ -119,7 +124,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
               {c.back}
             </Button>
             {!isBad && report.count > 0 && (
-              <Button loading={apply.isPending} onClick={() => apply.mutate(values)}>
+              <Button loading={apply.isPending} onClick={() => void save()}>
                 {w.apply(format.integer(report.count))}
               </Button>
             )}

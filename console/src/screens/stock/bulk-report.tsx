@@ -1,14 +1,16 @@
-import { Text } from '@mantine/core';
+import { Alert, Badge, Text } from '@mantine/core';
+import { TriangleAlert } from 'lucide-react';
 import type { StockImport } from '../../api/types.ts';
 import { Count, DataTable, type Column } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
+import { words as allocationWords } from '../allocations/words.ts';
 import { Counts, Faults, ScrollRegion } from '../mappings/file-report.tsx';
 import { useSigned } from '../stock-item/signed.ts';
+import { overcommitting, type ChangedRow } from './bulk-overcommitting.tsx';
+import { terms } from './terms.ts';
 import { bulkWords } from './words.ts';
-
-type ChangedRow = NonNullable<StockImport['rows']>[number];
 
 const ROWS_SHOWN_MAX = 200;
 
@@ -24,9 +26,11 @@ interface ReportProps {
 /** The effect of a list, or its problems. */
 export function BulkReport({ report, linesAdded, isCount }: ReportProps) {
   const w = useWords(bulkWords);
+  const a = useWords(allocationWords);
   const rows = report.rows ?? [];
   const changed = rows.filter(({ before, after }) => before !== after);
   const deltas = changed.map(deltaOf);
+  const over = overcommitting(rows).length;
   const sum = (list: number[]): number => list.reduce((total, n) => total + n, 0);
   const counts: [string, number][] = [
     [w.rows, rows.length + report.problem_count],
@@ -46,6 +50,11 @@ export function BulkReport({ report, linesAdded, isCount }: ReportProps) {
         />
       )}
       <Counts counts={counts} />
+      {over > 0 && (
+        <Alert color="orange" role="alert" p="sm" icon={<TriangleAlert size={18} aria-hidden />}>
+          <b>{a.warnings(over)}</b> {w.overText}
+        </Alert>
+      )}
       {changed.length > 0 && <Changes rows={changed} isCount={isCount} />}
     </>
   );
@@ -53,11 +62,19 @@ export function BulkReport({ report, linesAdded, isCount }: ReportProps) {
 
 function Changes({ rows, isCount }: { rows: ChangedRow[]; isCount: boolean }) {
   const w = useWords(bulkWords);
+  const a = useWords(allocationWords);
+  const t = useWords(terms);
   const c = useWords(common);
   const format = useFormat();
   const signed = useSigned();
+  const over = new Set(overcommitting(rows));
   const shown = rows
-    .toSorted((a, b) => Math.abs(deltaOf(b)) - Math.abs(deltaOf(a)) || a.line - b.line)
+    .toSorted(
+      (one, other) =>
+        Number(over.has(other)) - Number(over.has(one)) ||
+        Math.abs(deltaOf(other)) - Math.abs(deltaOf(one)) ||
+        one.line - other.line,
+    )
     .slice(0, ROWS_SHOWN_MAX);
   const isSince = isCount && rows.some(({ moved_since }) => moved_since !== 0);
   const columns: Column<ChangedRow>[] = [
@@ -99,6 +116,18 @@ function Changes({ rows, isCount }: { rows: ChangedRow[]; isCount: boolean }) {
       align: 'right',
       cell: (row) => <span className="num">{signed(deltaOf(row))}</span>,
     },
+    ...(over.size === 0
+      ? []
+      : [
+          {
+            key: 'over',
+            header: a.overcommittedHead,
+            cell: (row: ChangedRow) =>
+              over.has(row) && (
+                <Badge color="orange">{t.overcommittedBy(format.integer(row.overcommitted_by))}</Badge>
+              ),
+          },
+        ]),
   ];
   return (
     <div>
