@@ -119,7 +119,20 @@ test('a rate source is chosen and run; a jump waits for a decision, and a failed
   await collect.press('Enter');
   await page.getByText('The rate of USD needs your decision').waitFor();
   await assertAccessible(page, 'a rate that waits');
-  await page.getByRole('button', { name: 'Accept rate' }).press('Enter');
+  const accept = page.getByRole('button', { name: 'Accept rate' });
+  const sure = page.getByRole('dialog', { name: 'Is this rate right?' });
+  await accept.press('Enter');
+  assert.match(
+    await textOf(sure),
+    /The current rate of USD is 1,360\.63\d+, the new one 2,923\.74 \(\+114\.9%\)\./,
+  );
+  await assertAccessible(page, 'the question before a rate is accepted');
+  await sure.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await sure.waitFor({ state: 'hidden' });
+  const { waiting } = await must(service.admin('GET', '/exchange-rate-source'), 200);
+  assert.equal(waiting.length, 1, 'nothing was accepted');
+  await accept.press('Enter');
+  await sure.getByRole('button', { name: /^Yes, .* is right$/ }).press('Enter');
   await page.getByText('The new rate of USD is in effect.').waitFor();
   document = 'closed today';
   await collect.press('Enter');

@@ -110,6 +110,7 @@ test('a rate is withdrawn; Undo adds it again', async () => {
   // The current rate is 130: a rate that is ten times higher asks first, and can be undone.
   await dialog.getByRole('button', { name: 'Add' }).click();
   const sure = page.getByRole('dialog', { name: 'Is this rate right?' });
+  assert.match(await textOf(sure), /The current rate of SEK is 130, the new one 1,310 \(\+907\.7%\)\./);
   await sure.getByRole('button', { name: 'Cancel' }).click();
   await sure.waitFor({ state: 'hidden' });
   assert.equal((await rates()).length, 2, 'nothing was added');

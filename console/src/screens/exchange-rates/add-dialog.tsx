@@ -4,12 +4,13 @@ import { useGet, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { del, post } from '../../api/request.ts';
 import type { CurrentRates } from '../../api/types.ts';
-import { confirm, Dialog, DialogButtons, Problem, useForm } from '../../components/index.ts';
+import { Dialog, DialogButtons, Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { instantInZone } from '../../i18n/intl.ts';
 import { useLanguage } from '../../i18n/language.ts';
 import { useWords } from '../../i18n/words.ts';
+import { useAskRate } from './ask-rate.ts';
 import { isFarOff, isRate } from './rate.ts';
 import { words } from './words.ts';
 
@@ -34,6 +35,7 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
   const c = useWords(common);
   const format = useFormat();
   const currencies = useCurrencies();
+  const askRate = useAskRate();
   const save = useSend(
     ({ currency_code, rate, effective_at }: Values) =>
       post('/exchange-rates', {
@@ -74,13 +76,7 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
   const inForce = rates.find((one) => one.currency_code === currency_code)?.rate;
   const isFar = inForce !== undefined && isRate(typed) && isFarOff(typed, inForce);
   const askAndSave = async (values: Values) => {
-    const question = {
-      title: w.farTitle,
-      text: w.farText(currency_code, format.decimal(inForce ?? ''), format.decimal(typed)),
-      confirm: w.farConfirm(format.decimal(typed)),
-      danger: true,
-    };
-    if (isFar && !(await confirm(question))) return;
+    if (isFar && !(await askRate(currency_code, inForce, typed))) return;
     save.mutate({ ...values, rate: typed, effective_at: values.effective_at.trim() });
   };
   return (

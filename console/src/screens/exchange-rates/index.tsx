@@ -31,7 +31,7 @@ export default function ExchangeRates() {
           return (
             <>
               <Missing missing={missing} onAdd={setAdding} />
-              <Source />
+              <Source rates={rates} />
               <Current rates={rates} chosen={chosen ?? ''} onChoose={choose} action={addButton} />
               {chosen !== undefined && (
                 <History

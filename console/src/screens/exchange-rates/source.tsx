@@ -2,14 +2,17 @@
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { CircleAlert, RefreshCw, Settings2, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { isRateJump } from '../../../../src/domain/exchange-rate.ts';
+import { decimal } from '../../../../src/domain/money.ts';
 import { apiPath } from '../../api/address.ts';
 import { useGet, useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';
-import type { RateSource, RateSourceRun, WaitingRate } from '../../api/types.ts';
+import type { CurrentRates, RateSource, RateSourceRun, WaitingRate } from '../../api/types.ts';
 import { ActorName, DataTable, Reading, Section, Time, type Column } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
+import { useAskRate } from './ask-rate.ts';
 import { SourceDialog } from './source-dialog.tsx';
 import { useFailureText } from './source-failure.ts';
 import { kindWords, outcomeWords, ranWords, sourceWords } from './source-words.ts';
@@ -22,12 +25,14 @@ const COLORS: Record<RateSourceRun['outcome'], string> = {
   failed: 'red',
 };
 
-export function Source() {
+type Rates = CurrentRates['rates'];
+
+export function Source({ rates }: { rates: Rates }) {
   const query = useGet('/exchange-rate-source');
-  return <Reading query={query}>{(source) => <Panel source={source} />}</Reading>;
+  return <Reading query={query}>{(source) => <Panel source={source} rates={rates} />}</Reading>;
 }
 
-function Panel({ source }: { source: RateSource }) {
+function Panel({ source, rates }: { source: RateSource; rates: Rates }) {
   const w = useWords(sourceWords);
   const kinds = useWords(kindWords);
   const ran = useWords(ranWords);
@@ -71,7 +76,7 @@ function Panel({ source }: { source: RateSource }) {
     >
       <Stack gap="sm">
         {source.waiting.map((waiting) => (
-          <Waiting key={waiting.currency_code} waiting={waiting} />
+          <Waiting key={waiting.currency_code} waiting={waiting} rates={rates} />
         ))}
         {source.last_run?.outcome === 'failed' && isOn && <Failed run={source.last_run} />}
         {isOn && source.last_run !== null && source.last_run.missing.length > 0 && (
@@ -101,10 +106,11 @@ function Failed({ run }: { run: RateSourceRun }) {
   );
 }
 
-function Waiting({ waiting }: { waiting: WaitingRate }) {
+function Waiting({ waiting, rates }: { waiting: WaitingRate; rates: Rates }) {
   const w = useWords(sourceWords);
   const format = useFormat();
   const canDecide = useCan('operator');
+  const askRate = useAskRate();
   const { currency_code, rate, last_rate } = waiting;
   const decide = useSend(
     (name: 'accept' | 'reject') =>
@@ -114,6 +120,12 @@ function Waiting({ waiting }: { waiting: WaitingRate }) {
       done: (_, name) => (name === 'accept' ? w.accepted(currency_code) : w.rejected(currency_code)),
     },
   );
+  // Not `last_rate`: a rate may have been entered since.
+  const inForce = rates.find((one) => one.currency_code === currency_code)?.rate;
+  const accept = async () => {
+    const isJump = inForce !== undefined && isRateJump(decimal(inForce), decimal(rate));
+    if (!isJump || (await askRate(currency_code, inForce, rate))) decide.mutate('accept');
+  };
   return (
     <Alert
       color="orange"
@@ -125,7 +137,7 @@ function Waiting({ waiting }: { waiting: WaitingRate }) {
       </p>
       {canDecide && (
         <Group gap="xs">
-          <Button size="xs" loading={decide.isPending} onClick={() => decide.mutate('accept')}>
+          <Button size="xs" loading={decide.isPending} onClick={() => void accept()}>
             {w.accept}
           </Button>
           <Button

@@ -42,8 +42,8 @@ export const words = defineWords({
     rateHint: 'KRW for 1 unit, not for 100; up to 12 decimals.',
     wrongRate: 'A number above 0 and below 1,000,000,000, such as 9.4512, with up to 12 decimals.',
     farTitle: 'Is this rate right?',
-    farText: (currency: string, before: string, now: string) =>
-      `The current rate of ${currency} is ${before}, the new one ${now}. It applies to all orders that arrive from then on; orders keep the rate they were taken with.`,
+    farText: (currency: string, before: string, now: string, change: string) =>
+      `The current rate of ${currency} is ${before}, the new one ${now} (${change}). It applies to all orders that arrive from then on; orders keep the rate they were taken with.`,
     farConfirm: (rate: string) => `Yes, ${rate} is right`,
     farOff: (now: string) => `Very different from the current rate (${now}). Is it for one unit?`,
     effective: 'Effective from',
@@ -93,8 +93,8 @@ export const words = defineWords({
     wrongRate:
       '0보다 크고 1,000,000,000보다 작은 수를 9.4512처럼 입력하세요. 소수점 아래는 12자리까지입니다.',
     farTitle: '이 환율이 맞습니까?',
-    farText: (currency: string, before: string, now: string) =>
-      `${currency}의 현재 환율은 ${before}이고 새 환율은 ${now}입니다. 적용 시작부터 접수되는 모든 주문에 쓰이며, 주문의 환율은 나중에 바뀌지 않습니다.`,
+    farText: (currency: string, before: string, now: string, change: string) =>
+      `${currency}의 현재 환율은 ${before}이고 새 환율은 ${now}(${change})입니다. 적용 시작부터 접수되는 모든 주문에 쓰이며, 주문의 환율은 나중에 바뀌지 않습니다.`,
     farConfirm: (rate: string) => `네, ${rate}이(가) 맞습니다`,
     farOff: (now: string) => `현재 환율(${now})과 차이가 큽니다. 1단위 기준이 맞는지 확인하세요.`,
     effective: '적용 시작',
