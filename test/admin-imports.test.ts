@@ -394,6 +394,40 @@ test('common codes are added and changed; a file without the column tracking_url
   );
 });
 
+test('aliases of a code: several in one field, each once; a file without the column keeps them, an empty field removes them', async () => {
+  const names = csv(
+    'group,code,name,aliases',
+    'ALIAS,A,A,"Hanjin, 한진,,Hanjin"',
+    'ALIAS,B,B,B1',
+    'ALIAS,C,C,',
+  );
+  const imported = async (text: string) => (await must(send('common-codes', text), 200)).counts;
+  const aliases = async (): Promise<string[][]> =>
+    (await must(admin('GET', '/common-codes/ALIAS'), 200)).map((one: { aliases: string[] }) => one.aliases);
+  assert.deepEqual(await imported(names), { rows: 3, codes_created: 3, codes_changed: 0 });
+  assert.deepEqual(await aliases(), [['Hanjin', '한진'], ['B1'], []]);
+  assert.deepEqual(await imported(names), { rows: 3, codes_created: 0, codes_changed: 0 });
+  assert.deepEqual(await imported(csv('group,code,name', 'ALIAS,A,New name', 'ALIAS,B,B')), {
+    rows: 2,
+    codes_created: 0,
+    codes_changed: 1,
+  });
+  assert.deepEqual(await aliases(), [['Hanjin', '한진'], ['B1'], []]);
+  await imported(csv('group,code,name,aliases', 'ALIAS,B,B,', 'ALIAS,C,C,"""C"" {1}\\,NULL"'));
+  assert.deepEqual(await aliases(), [['Hanjin', '한진'], [], ['"C" {1}\\', 'NULL']]);
+  const many = Array.from({ length: 21 }, (_, n) => `alias ${n}`).join(',');
+  assert.deepEqual(
+    await problemsOf(
+      'common-codes',
+      csv('group,code,name,aliases', `ALIAS,A,A,"${many}"`, `ALIAS,B,B,${'x'.repeat(101)}`),
+    ),
+    [
+      [2, 'aliases', 'too_many'],
+      [3, 'aliases', 'too_long'],
+    ],
+  );
+});
+
 // Orders.
 const ORDER_HEADER =
   'order_number,channel_id,status,created_at,recipient_name,recipient_phone,shipping_address,is_backorder,tracking_number,courier_code,cancel_reason,exchange_rate,sku,quantity,local_unit_price,from_allocation';

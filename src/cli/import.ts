@@ -148,7 +148,8 @@ export const importCommands: readonly CliCommand[] = [
     operands: [FILE],
     options: OPTIONS,
     about: [
-      'Columns: group,code,name[,tracking_url]. Couriers are the group DELIVERY_COMPANY.',
+      'Columns: group,code,name[,tracking_url,aliases]. Couriers are the group DELIVERY_COMPANY.',
+      'Aliases are separated by commas, in quotes: "Hanjin,한진". Values whose column is missing stay as they are.',
       'Codes that are not in the file stay unchanged.',
       ...RULES,
     ],

@@ -7,6 +7,16 @@ export interface KnownCourier {
   aliases: readonly string[];
 }
 
+/** Aliases as one text: separated by commas, each once. */
+export const aliasesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];
+
 /** Letters and digits only: "CJ Logistics", "cj-logistics" and "CJLOGISTICS" are one name. */
 const plain = (text: string): string =>
   text

@@ -63,14 +63,13 @@ const ALL = statement(
 
 export const allCommonCodes = (tx: Tx, group: string): Promise<CommonCode[]> => rows(tx, ALL, [group]);
 
-/** As in a file, which leaves aliases as they are. */
-export interface GroupedCode extends Omit<CommonCode, 'aliases'> {
+export interface GroupedCode extends CommonCode {
   code_group: string;
 }
 
 const FIND_OF_GROUPS = statement(
   'common_code_find_of_groups',
-  'select code_group, code, name, tracking_url from common_code where code_group = any($1::text[])',
+  'select code_group, code, name, tracking_url, aliases from common_code where code_group = any($1::text[])',
 );
 
 /** All codes of the groups. */
@@ -80,10 +79,13 @@ export const findCommonCodes = (tx: Tx, groups: readonly string[]): Promise<Grou
 // Sorted, so that transactions that write the same codes lock in the same order and cannot deadlock.
 const UPSERT_MANY = statement(
   'common_code_upsert_many',
-  `insert into common_code (code_group, code, name, tracking_url)
-   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as d (code_group, code, name, tracking_url)
+  `insert into common_code (code_group, code, name, tracking_url, aliases)
+   select d.code_group, d.code, d.name, d.tracking_url, array(select jsonb_array_elements_text(d.aliases))
+   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[])
+     as d (code_group, code, name, tracking_url, aliases)
    order by d.code_group collate "C", d.code collate "C"
-   on conflict (code_group, code) do update set name = excluded.name, tracking_url = excluded.tracking_url`,
+   on conflict (code_group, code) do update set name = excluded.name, tracking_url = excluded.tracking_url,
+     aliases = excluded.aliases`,
 );
 
 export const upsertCommonCodes = (tx: Tx, codes: readonly GroupedCode[]): Promise<number> =>
@@ -92,4 +94,5 @@ export const upsertCommonCodes = (tx: Tx, codes: readonly GroupedCode[]): Promis
     codes.map(({ code }) => code),
     codes.map(({ name }) => name),
     codes.map(({ tracking_url }) => tracking_url),
+    codes.map(({ aliases }) => JSON.stringify(aliases)),
   ]);

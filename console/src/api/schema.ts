@@ -3914,7 +3914,7 @@ export interface Operations {
   /** POST /common-codes/import */
   postCommonCodesImport: {
     body: {
-      /** Separated by commas, with the header group,code,name[,tracking_url] */
+      /** Separated by commas, with the header group,code,name[,tracking_url,aliases]. Aliases are separated by commas, in quotes. Values whose column is missing stay as they are. */
       csv: string;
       /** Check only, change nothing. */
       dry_run?: boolean | null;

@@ -1,4 +1,6 @@
 // codes.csv: common codes, such as couriers, added or changed by group and code.
+import { isDeepStrictEqual } from 'node:util';
+import { aliasesIn } from '../../domain/couriers.ts';
 import { HTTP_URL_CHARACTERS_MAX } from '../../domain/http-url.ts';
 import { checkTrackingUrl } from '../../domain/tracking-link.ts';
 import {
@@ -8,16 +10,20 @@ import {
   type GroupedCode,
 } from '../../store/common-codes.ts';
 import type { Tx } from '../../store/database.ts';
-import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
+import { CODE_ALIASES_MAX, CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../domain/text-limits.ts';
 import type { CsvRow } from './csv.ts';
-import { RowReader, SeenKeys } from './fields.ts';
+import { RowReader, SeenKeys, textFault } from './fields.ts';
 import { inChunks, lookUp, type Import, type Plan, type Progress } from './plan.ts';
 
-interface CodeRow extends Omit<GroupedCode, 'tracking_url'> {
-  /** undefined: the file has no such column, and stored ones are kept. */
+/** undefined: the file has no such column, and stored values are kept. */
+interface CodeRow extends Omit<GroupedCode, 'tracking_url' | 'aliases'> {
   tracking_url: string | null | undefined;
+  aliases: string[] | undefined;
 }
 
+const ALIASES_CHARACTERS_MAX = CODE_ALIASES_MAX * (NAME_CHARACTERS_MAX + 2);
+
+const stateOf = ({ name, tracking_url, aliases }: GroupedCode) => ({ name, tracking_url, aliases });
 const keyOf = ({ code_group, code }: Pick<GroupedCode, 'code_group' | 'code'>): string =>
   JSON.stringify([code_group, code]);
 
@@ -27,7 +33,7 @@ export function importCodes(): Import {
   return {
     what: 'codes',
     channel_id: null,
-    shape: { required: ['group', 'code', 'name'], optional: ['tracking_url'] },
+    shape: { required: ['group', 'code', 'name'], optional: ['tracking_url', 'aliases'] },
     read(row, problems) {
       const reader = new RowReader(row, problems);
       const code = readCode(reader, row);
@@ -52,7 +58,18 @@ function readCode(reader: RowReader, row: CsvRow): CodeRow {
     code: reader.text('code', CODE_CHARACTERS_MAX),
     name: reader.text('name', NAME_CHARACTERS_MAX),
     tracking_url,
+    aliases: row.values['aliases'] === undefined ? undefined : readAliases(reader),
   };
+}
+
+/** Separated by commas. Empty: the code has none. */
+function readAliases(reader: RowReader): string[] {
+  const aliases = aliasesIn(reader.optional('aliases', ALIASES_CHARACTERS_MAX) ?? '');
+  const fault = aliases.map((alias) => textFault(alias, NAME_CHARACTERS_MAX)).find((one) => one !== null);
+  if (fault) reader.fault('aliases', fault);
+  if (aliases.length > CODE_ALIASES_MAX)
+    reader.fault('aliases', { kind: 'too_many', elements_max: CODE_ALIASES_MAX });
+  return aliases;
 }
 
 async function planCodes(tx: Tx, list: readonly CodeRow[], progress: Progress): Promise<Plan> {
@@ -65,10 +82,10 @@ async function planCodes(tx: Tx, list: readonly CodeRow[], progress: Progress): 
   const changed: GroupedCode[] = [];
   for (const row of list) {
     const before = stored.get(keyOf(row));
-    const { tracking_url = before?.tracking_url ?? null } = row;
-    const wanted = { ...row, tracking_url };
+    const { tracking_url = before?.tracking_url ?? null, aliases = before?.aliases ?? [] } = row;
+    const wanted = { ...row, tracking_url, aliases };
     if (!before) created.push(wanted);
-    else if (before.name !== wanted.name || before.tracking_url !== tracking_url) changed.push(wanted);
+    else if (!isDeepStrictEqual(stateOf(before), stateOf(wanted))) changed.push(wanted);
   }
   const counts = { rows: list.length, codes_created: created.length, codes_changed: changed.length };
   return {

@@ -99,7 +99,8 @@ const ROUTES: readonly ImportRoute[] = [
     tag: 'common codes',
     role: 'operator',
     summary: 'Add or change common codes from a CSV text, all or none',
-    columns: 'group,code,name[,tracking_url]',
+    columns:
+      'group,code,name[,tracking_url,aliases]. Aliases are separated by commas, in quotes. Values whose column is missing stay as they are.',
     job: () => importCodes(),
   },
   {

@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { Pencil, Trash2, Truck } from 'lucide-react';
 import { useState } from 'react';
+import { aliasesIn } from '../../../../src/domain/couriers.ts';
 import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { HTTP_URL_CHARACTERS_MAX } from '../../../../src/domain/http-url.ts';
 import { useAll, useSend } from '../../api/query.ts';
@@ -27,12 +28,6 @@ import './couriers.css';
 import { words } from './words.ts';
 
 const GROUP = apiPath('/common-codes/{group}', { group: 'DELIVERY_COMPANY' });
-const namesIn = (text: string): string[] =>
-  text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-
 const PLACEHOLDER = '{tracking_number}';
 
 export default function Couriers() {
@@ -179,7 +174,7 @@ function CourierDialog({ courier, taken, look, onClose }: DialogProps) {
       if (courier !== null && !stored) throw new ApiError(409, w.gone(code));
       return put(apiPath('/common-codes/{group}/{code}', { group: 'DELIVERY_COMPANY', code }), {
         name: name?.trim() ?? stored?.name ?? values.name,
-        ...(aliases === undefined ? {} : { aliases: namesIn(aliases) }),
+        ...(aliases === undefined ? {} : { aliases: aliasesIn(aliases) }),
         ...(tracking_url === undefined ? {} : { tracking_url: tracking_url.trim() || null }),
       });
     },
