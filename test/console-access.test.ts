@@ -221,6 +221,34 @@ test('an alert appears on the bell, links to its item and closes when stock is a
   await assertAccessible(korean, 'the rules in Korean');
 });
 
+test('alerts of one cause are one row with their number, in the list and on the bell', async () => {
+  const { channel } = await make.setting(1, { name: 'Forgetful Shop' });
+  const skus = Array.from({ length: 7 }, () => unique('GONE'));
+  for (const sku of skus) assert.equal((await channel.call('GET', `/inventory/${sku}`)).status, 404);
+  await service.service.services.observations.flush();
+  const items = [await make.variant(1), await make.variant(2)];
+  for (const { code } of items)
+    await must(service.admin('PATCH', `/variants/${code}`, { low_stock_at: 5 }), 200);
+  await eventually(async () => {
+    await jobs.runNow('alerts');
+    assert.equal((await must(service.admin('GET', '/alerts?state=open'), 200)).length, 9);
+  });
+  const page = await visit({ role: 'operator', to: '/alerts' });
+  await page.getByRole('link', { name: 'Open alerts: 9, with 2 causes' }).waitFor();
+  assert.equal(await page.getByRole('rowheader').count(), 2);
+
+  const unmapped = page.getByRole('row').filter({ hasText: 'Unmapped SKU requested' });
+  await unmapped.getByText('Forgetful Shop: 7 SKUs').press('Enter');
+  const link = unmapped.getByRole('link');
+  assert.match(await textOf(link), /^(?:GONE\S+, ){4}GONE\S+ and 2 more$/);
+  const low = page.getByRole('row').filter({ hasText: 'Low stock' });
+  await low.getByText('2 items').press('Enter');
+  for (const { code } of items) await low.getByRole('link', { name: code }).waitFor();
+  await assertAccessible(page, 'groups of alerts');
+  await link.press('Enter');
+  await page.waitForURL(new RegExp(`/mappings\\?channel=${channel.id}$`));
+});
+
 test('a channel is restricted to addresses; an invalid address is refused at its field, in Korean', async () => {
   const { id } = await make.channel({ name: unique('Bound') });
   const page = await visit({ role: 'admin', to: `/channels/${id}`, language: 'ko' });

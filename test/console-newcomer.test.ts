@@ -1,10 +1,12 @@
 // The first use of the console: from an empty service to a shipped order, with a stub channel; and the errors that the
 // registration screen shows when the channel's answer is wrong.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { after } from 'node:test';
 import type { Page } from 'playwright-core';
-import { startConsole, textOf } from './kit/console.ts';
+import { assertAccessible, startConsole, textOf } from './kit/console.ts';
 import { eventually } from '../verify/kit/until.ts';
+import { listen } from '../verify/kit/ports.ts';
 import { must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { bothSides, startStubChannel, stubOption, stubProduct } from '../verify/kit/stub-channel.ts';
 
@@ -228,6 +230,31 @@ test('an invalid answer, a refused connection and an unknown product are each ex
   await fetchProduct(page, closed, 'ANY');
   await page.getByText('The channel refused the connection').waitFor();
   assert.equal(await page.getByLabel('Product code').inputValue(), 'ANY');
+});
+
+test('a channel that answers 500 is not blamed on address or key, unlike one that answers 403', async () => {
+  let status = 500;
+  const server = createServer((_request, response) => response.writeHead(status).end('{"found": true}'));
+  const port = await listen(server);
+  after(() => server.close());
+  const channel = unique('Broken Shop');
+  await make.channel({ name: channel, api_url: `http://127.0.0.1:${port}/goods` });
+  const page = await visit({ role: 'operator', to: '/register' });
+  const failure = page.getByRole('alert').filter({ hasText: 'The channel' });
+  const toChannel = failure.getByRole('link', { name: 'Open the channel' });
+  watch.expect(/^422 POST .*\/product-info$/);
+  await fetchProduct(page, channel, 'ANY');
+  await failure.getByText('The channel’s server has an error of its own').waitFor();
+  assert.match(await textOf(failure), /Address and key are not the cause\..* 500/);
+  assert.equal(await toChannel.count(), 0);
+  assert.equal(await page.getByRole('button', { name: /^Apply/ }).count(), 0);
+  await assertAccessible(page, 'a channel that answers 500');
+  status = 403;
+  watch.expect(/^422 POST .*\/product-info$/);
+  await failure.getByRole('button', { name: 'Try again' }).press('Enter');
+  await failure.getByText('The channel answered with an error').waitFor();
+  assert.match(await textOf(failure), /accepts this service’s key.* 403/);
+  await toChannel.waitFor();
 });
 
 test('several orders shipped together: each has a result, and the failed order stays selected', async () => {

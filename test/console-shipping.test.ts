@@ -163,6 +163,53 @@ for (const language of LANGUAGES) {
   });
 }
 
+test('courier and tracking number are corrected in the result of a list, and before it for orders shipped earlier', async () => {
+  const { first, second, list } = await desk();
+  const shipped = { status: 3, tracking_number: '6012-9' };
+  await must(admin('POST', `/orders/${second.id}/status`, shipped), 200);
+  const page = await visit({ role: 'operator', to: list });
+  await page.getByRole('button', { name: 'Ship from a list' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: /^(?:Ship from a list|Results)$/ });
+  await dialog
+    .getByRole('textbox', { name: 'Paste the list' })
+    .fill(`${first.number}\t6012-1\n${second.number}\t6012-9\n`);
+  await dialog.getByRole('button', { name: 'Check' }).press('Enter');
+  await dialog.getByText('1 order can be shipped.').waitFor();
+  const rowOf = ({ number }: { number: string }) => dialog.getByRole('row').filter({ hasText: number });
+  const correct = page.getByRole('dialog', { name: 'Correct the shipment' });
+  const correcting = async (order: { number: string }) => {
+    await rowOf(order).getByRole('button', { name: 'Correct' }).press('Enter');
+    const field = correct.getByLabel('Tracking number');
+    // The dialog focuses this field shortly after it opens; that would close the list of couriers.
+    await eventually(async () => assert.ok(await field.evaluate((element) => element.matches(':focus'))));
+    return field;
+  };
+  const stored = async ({ id }: { id: number }) => {
+    const { tracking_number, courier_code } = await must(admin('GET', `/orders/${id}`), 200);
+    return [tracking_number, courier_code];
+  };
+  // Only what is shipped already can be corrected.
+  assert.equal(await rowOf(first).getByRole('button', { name: 'Correct' }).count(), 0);
+  const field = await correcting(second);
+  assert.equal(await field.inputValue(), '6012-9');
+  await field.fill('6012-8');
+  await field.press('Enter');
+  await correct.waitFor({ state: 'detached' });
+  assert.deepEqual(await stored(second), ['6012-8', null]);
+
+  await dialog.getByRole('button', { name: /^Ship/ }).press('Enter');
+  await dialog.getByText('1 order was shipped.').waitFor();
+  await assertFits(page, 'the result of a list');
+  assert.equal(await (await correcting(first)).inputValue(), '6012-1');
+  await correct.getByLabel('Courier (optional)').fill('CJ');
+  await page.getByRole('option', { name: 'CJ Logistics' }).click();
+  await assertAccessible(page, 'a correction above the result of a list');
+  await correct.getByRole('button', { name: 'Save' }).press('Enter');
+  await correct.waitFor({ state: 'detached' });
+  assert.deepEqual(await stored(first), ['6012-1', 'CJ']);
+  await rowOf(first).waitFor();
+});
+
 test('the columns of a list without a header are recognized in any order, and can be corrected', async () => {
   const { first, second, list } = await desk();
   const page = await visit({ role: 'operator', to: list, size: NARROW });
