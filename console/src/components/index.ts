@@ -6,6 +6,7 @@ export { DataTable } from './data-table.tsx';
 export type { Column } from './data-table-columns.ts';
 export { Dialog } from './dialog.tsx';
 export { DialogButtons } from './dialog-buttons.tsx';
+export { FormDialog } from './form-dialog.tsx';
 export { AddButton, DownloadButton, ItemLink, LinkButton, OrderLink, TrackingNumber } from './links.tsx';
 export { ListPage } from './list-page.tsx';
 export { NumberField, useNumberFault } from './number-field.tsx';

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Stack, Switch, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Switch, Tooltip } from '@mantine/core';
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { apiPath } from '../../api/address.ts';
@@ -8,13 +8,12 @@ import { useCan } from '../../api/session.ts';
 import type { AlertRule } from '../../api/types.ts';
 import {
   DataTable,
-  Dialog,
-  DialogButtons,
   NumberField,
   Problem,
   useForm,
   wholeNumber,
   type Column,
+  FormDialog,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -128,17 +127,19 @@ function RuleDialog({ rule, onClose }: { rule: AlertRule; onClose: () => void })
     },
   );
   return (
-    <Dialog isDirty={form.isDirty} onClose={onClose} title={w[rule.kind]}>
-      <form onSubmit={form.submit((_values, changed) => save.mutate(changed))} noValidate>
-        <Stack gap="sm">
-          <Switch label={w.enabled} {...form.flag('enabled')} />
-          {names.map((name) => (
-            <NumberField key={name} label={w[name]} {...form.text(name)} />
-          ))}
-          <Problem error={save.error} except={form.names} />
-          <DialogButtons submit={c.save} isSending={save.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={w[rule.kind]}
+      onSubmit={form.submit((_values, changed) => save.mutate(changed))}
+      submit={c.save}
+      isSending={save.isPending}
+    >
+      <Switch label={w.enabled} {...form.flag('enabled')} />
+      {names.map((name) => (
+        <NumberField key={name} label={w[name]} {...form.text(name)} />
+      ))}
+      <Problem error={save.error} except={form.names} />
+    </FormDialog>
   );
 }

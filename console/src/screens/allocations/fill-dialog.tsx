@@ -1,14 +1,7 @@
 // Fills a column with one number, for every shown item that the channel sells.
-import { SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { SegmentedControl, Select, Text } from '@mantine/core';
 import type { AllocationRow, Channel } from '../../api/types.ts';
-import {
-  Dialog,
-  DialogButtons,
-  NumberField,
-  useForm,
-  useNumberFault,
-  wholeNumber,
-} from '../../components/index.ts';
+import { NumberField, useForm, useNumberFault, wholeNumber, FormDialog } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import type { CellActions } from './cell.tsx';
@@ -44,40 +37,37 @@ export function FillDialog({ channels, rows, onChange, onClose }: FillProps) {
       .map((cell) => ({ cell, code: row.variant_code })),
   );
   return (
-    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.fillTitle}>
-      <form
-        noValidate
-        onSubmit={form.submit(({ text }) => {
-          const plain = String(wholeNumber(text));
-          for (const { cell, code } of cells) onChange(cell, code, field, plain);
-          onClose();
-        })}
-      >
-        <Stack gap="sm">
-          <Select
-            label={c.channel}
-            data={channels.map(({ id, name }) => ({ value: String(id), label: name }))}
-            allowDeselect={false}
-            {...form.choice('channel')}
-          />
-          <SegmentedControl
-            aria-label={w.fillWhat}
-            value={field}
-            onChange={(next) =>
-              form.set({ field: next === 'reserve_quota' ? 'reserve_quota' : 'allocated_qty' })
-            }
-            data={[
-              { value: 'allocated_qty', label: w.allocated },
-              { value: 'reserve_quota', label: w.quota },
-            ]}
-          />
-          <NumberField label={w.fillNumber} data-autofocus {...form.text('text')} />
-          <Text size="sm" role="status">
-            {w.fillCount(cells.length)}
-          </Text>
-          <DialogButtons submit={w.fill} isSending={false} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={w.fillTitle}
+      onSubmit={form.submit(({ text }) => {
+        const plain = String(wholeNumber(text));
+        for (const { cell, code } of cells) onChange(cell, code, field, plain);
+        onClose();
+      })}
+      submit={w.fill}
+      isSending={false}
+    >
+      <Select
+        label={c.channel}
+        data={channels.map(({ id, name }) => ({ value: String(id), label: name }))}
+        allowDeselect={false}
+        {...form.choice('channel')}
+      />
+      <SegmentedControl
+        aria-label={w.fillWhat}
+        value={field}
+        onChange={(next) => form.set({ field: next === 'reserve_quota' ? 'reserve_quota' : 'allocated_qty' })}
+        data={[
+          { value: 'allocated_qty', label: w.allocated },
+          { value: 'reserve_quota', label: w.quota },
+        ]}
+      />
+      <NumberField label={w.fillNumber} data-autofocus {...form.text('text')} />
+      <Text size="sm" role="status">
+        {w.fillCount(cells.length)}
+      </Text>
+    </FormDialog>
   );
 }

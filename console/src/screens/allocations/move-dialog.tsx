@@ -1,16 +1,15 @@
 // Moves a part of one channel's pre-allocation to another channel; the sum stays the same.
-import { Select, Stack, Text } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { AllocationRow, Channel } from '../../api/types.ts';
 import {
-  Dialog,
-  DialogButtons,
   NumberField,
   Problem,
   useForm,
   useNumberFault,
   wholeNumber,
+  FormDialog,
 } from '../../components/index.ts';
 import { codeOf } from '../../api/error.ts';
 import { common } from '../../i18n/common.ts';
@@ -84,35 +83,37 @@ export function MoveDialog({ row, channels, onClose }: MoveProps) {
   const { from } = form.values;
   const option = ({ id, name }: Channel) => ({ value: String(id), label: name });
   return (
-    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.moveTitle(row.variant_code)}>
-      <form noValidate onSubmit={form.submit((values) => save.mutate(values))}>
-        <Stack gap="sm">
-          <Select
-            label={w.moveFrom}
-            data={givers.map((channel) => ({
-              value: String(channel.id),
-              label: w.holds(channel.name, format.integer(heldBy(String(channel.id)))),
-            }))}
-            {...form.choice('from')}
-          />
-          <Select
-            label={w.moveTo}
-            searchable
-            data={channels.filter(({ id, is_active }) => is_active && String(id) !== from).map(option)}
-            {...form.choice('to')}
-          />
-          <NumberField label={c.quantity} min={1} {...form.text('quantity')} />
-          <Text size="xs" c="dimmed">
-            {w.moveHint}
-          </Text>
-          {codeOf(save.error) === 'allocation_insufficient' ? (
-            <Problem error={new Error(w.moveLess)} />
-          ) : (
-            <Problem error={save.error} except={form.names} />
-          )}
-          <DialogButtons submit={w.move} isSending={save.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={w.moveTitle(row.variant_code)}
+      onSubmit={form.submit((values) => save.mutate(values))}
+      submit={w.move}
+      isSending={save.isPending}
+    >
+      <Select
+        label={w.moveFrom}
+        data={givers.map((channel) => ({
+          value: String(channel.id),
+          label: w.holds(channel.name, format.integer(heldBy(String(channel.id)))),
+        }))}
+        {...form.choice('from')}
+      />
+      <Select
+        label={w.moveTo}
+        searchable
+        data={channels.filter(({ id, is_active }) => is_active && String(id) !== from).map(option)}
+        {...form.choice('to')}
+      />
+      <NumberField label={c.quantity} min={1} {...form.text('quantity')} />
+      <Text size="xs" c="dimmed">
+        {w.moveHint}
+      </Text>
+      {codeOf(save.error) === 'allocation_insufficient' ? (
+        <Problem error={new Error(w.moveLess)} />
+      ) : (
+        <Problem error={save.error} except={form.names} />
+      )}
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Stack, Switch, TextInput } from '@mantine/core';
+import { Switch, TextInput } from '@mantine/core';
 import {
   NAME_CHARACTERS_MAX,
   ORDER_NUMBER_PREFIX_CHARACTERS_MAX,
@@ -7,7 +7,7 @@ import { checkHttpUrl } from '../../../../src/domain/http-url.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { ChannelWithKey } from '../../api/types.ts';
-import { Dialog, Problem, useForm, DialogButtons } from '../../components/index.ts';
+import { Problem, useForm, FormDialog } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { CountrySelect, NO_COUNTRY } from './country.tsx';
@@ -76,38 +76,40 @@ export function CreateDialog({ onClose, onMade }: CreateDialogProps) {
   );
   const apiUrlHint = useApiUrlHint(form.values.api_url);
   return (
-    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.add}>
-      <form onSubmit={form.submit((values) => save.mutate(values))} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label={c.name}
-            description={f.nameHint}
-            maxLength={NAME_CHARACTERS_MAX}
-            autoComplete="off"
-            data-autofocus
-            {...form.text('name')}
-          />
-          <CountrySelect {...form.choice('country_code')} />
-          <TextInput
-            label={`${f.apiUrl} (${c.optional})`}
-            description={apiUrlHint}
-            type="url"
-            placeholder="https://"
-            autoComplete="off"
-            {...form.text('api_url')}
-          />
-          <TextInput
-            label={`${f.prefix} (${c.optional})`}
-            description={f.prefixHint}
-            maxLength={ORDER_NUMBER_PREFIX_CHARACTERS_MAX}
-            autoComplete="off"
-            {...form.text('order_number_prefix')}
-          />
-          <Switch label={c.active} description={f.isActiveHint} {...form.flag('is_active')} />
-          <Problem error={save.error} except={form.names} />
-          <DialogButtons submit={c.create} isSending={save.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={w.add}
+      onSubmit={form.submit((values) => save.mutate(values))}
+      submit={c.create}
+      isSending={save.isPending}
+    >
+      <TextInput
+        label={c.name}
+        description={f.nameHint}
+        maxLength={NAME_CHARACTERS_MAX}
+        autoComplete="off"
+        data-autofocus
+        {...form.text('name')}
+      />
+      <CountrySelect {...form.choice('country_code')} />
+      <TextInput
+        label={`${f.apiUrl} (${c.optional})`}
+        description={apiUrlHint}
+        type="url"
+        placeholder="https://"
+        autoComplete="off"
+        {...form.text('api_url')}
+      />
+      <TextInput
+        label={`${f.prefix} (${c.optional})`}
+        description={f.prefixHint}
+        maxLength={ORDER_NUMBER_PREFIX_CHARACTERS_MAX}
+        autoComplete="off"
+        {...form.text('order_number_prefix')}
+      />
+      <Switch label={c.active} description={f.isActiveHint} {...form.flag('is_active')} />
+      <Problem error={save.error} except={form.names} />
+    </FormDialog>
   );
 }

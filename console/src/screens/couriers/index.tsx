@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Text, TextInput, Tooltip } from '@mantine/core';
 import { Pencil, Trash2, Truck } from 'lucide-react';
 import { useState } from 'react';
 import { aliasesIn } from '../../../../src/domain/couriers.ts';
@@ -14,13 +14,12 @@ import {
   AddButton,
   confirm,
   DataTable,
-  Dialog,
-  DialogButtons,
   EmptyState,
   Page,
   Problem,
   useForm,
   type Column,
+  FormDialog,
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -204,45 +203,43 @@ function CourierDialog({ courier, taken, look, onClose }: DialogProps) {
     }),
   });
   return (
-    <Dialog
-      isDirty={form.isDirty}
+    <FormDialog
+      form={form}
       onClose={onClose}
       title={courier === null ? w.add : w.editOf(courier.code)}
+      onSubmit={form.submit((values, changed) => save.mutate({ values, changed }))}
+      submit={c.save}
+      isSending={save.isPending}
     >
-      <form onSubmit={form.submit((values, changed) => save.mutate({ values, changed }))} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label={c.code}
-            description={w.codeHint}
-            maxLength={CODE_CHARACTERS_MAX}
-            readOnly={courier !== null}
-            {...(courier === null ? { 'data-autofocus': true } : {})}
-            {...form.text('code')}
-          />
-          <TextInput
-            label={c.name}
-            maxLength={NAME_CHARACTERS_MAX}
-            {...(courier === null ? {} : { 'data-autofocus': true })}
-            {...form.text('name')}
-          />
-          <TextInput
-            label={`${w.aliases} (${c.optional})`}
-            description={w.aliasesHint}
-            autoComplete="off"
-            {...form.text('aliases')}
-          />
-          <TextInput
-            label={`${w.trackingUrl} (${c.optional})`}
-            description={w.trackingHint(PLACEHOLDER)}
-            placeholder={`https://example.com/?no=${PLACEHOLDER}`}
-            maxLength={HTTP_URL_CHARACTERS_MAX}
-            autoComplete="off"
-            {...form.text('tracking_url')}
-          />
-          <Problem error={save.error} except={form.names} />
-          <DialogButtons submit={c.save} isSending={save.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+      <TextInput
+        label={c.code}
+        description={w.codeHint}
+        maxLength={CODE_CHARACTERS_MAX}
+        readOnly={courier !== null}
+        {...(courier === null ? { 'data-autofocus': true } : {})}
+        {...form.text('code')}
+      />
+      <TextInput
+        label={c.name}
+        maxLength={NAME_CHARACTERS_MAX}
+        {...(courier === null ? {} : { 'data-autofocus': true })}
+        {...form.text('name')}
+      />
+      <TextInput
+        label={`${w.aliases} (${c.optional})`}
+        description={w.aliasesHint}
+        autoComplete="off"
+        {...form.text('aliases')}
+      />
+      <TextInput
+        label={`${w.trackingUrl} (${c.optional})`}
+        description={w.trackingHint(PLACEHOLDER)}
+        placeholder={`https://example.com/?no=${PLACEHOLDER}`}
+        maxLength={HTTP_URL_CHARACTERS_MAX}
+        autoComplete="off"
+        {...form.text('tracking_url')}
+      />
+      <Problem error={save.error} except={form.names} />
+    </FormDialog>
   );
 }

@@ -1,10 +1,10 @@
-import { Select, Stack, Text, TextInput } from '@mantine/core';
+import { Select, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import { useGet, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { del, post } from '../../api/request.ts';
 import type { CurrentRates } from '../../api/types.ts';
-import { Dialog, DialogButtons, Problem, useForm } from '../../components/index.ts';
+import { Problem, useForm, FormDialog } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { instantInZone } from '../../i18n/intl.ts';
@@ -80,43 +80,45 @@ export function AddDialog({ currency, rates, onAdded, onClose }: AddProps) {
     save.mutate({ ...values, rate: typed, effective_at: values.effective_at.trim() });
   };
   return (
-    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.add}>
-      <form onSubmit={form.submit((values) => void askAndSave(values))} noValidate>
-        <Stack gap="sm">
-          <Select
-            label={w.currency}
-            data={currencies.options}
-            searchable
-            {...(currency === '' ? { 'data-autofocus': true } : {})}
-            {...form.choice('currency_code')}
-          />
-          <Problem error={currencies.error} />
-          <TextInput
-            label={w.rate}
-            description={w.rateHint}
-            inputMode="decimal"
-            autoComplete="off"
-            {...(currency === '' ? {} : { 'data-autofocus': true })}
-            {...form.text('rate')}
-          />
-          {isRate(typed) && currency_code !== '' && (
-            <Text size="sm" className="num" role="status">
-              {w.rateIs(currency_code, format.money(typed, BASE))}
-              {isFar && <span className="rates-far">{w.farOff(format.decimal(inForce))}</span>}
-            </Text>
-          )}
-          <TextInput
-            label={`${w.effective} (${c.optional})`}
-            description={w.effectiveHint(format.zone)}
-            placeholder="2026-11-15 09:30"
-            autoComplete="off"
-            {...form.text('effective_at')}
-          />
-          <Problem error={save.error} except={form.names} />
-          <DialogButtons submit={c.add} isSending={save.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={w.add}
+      onSubmit={form.submit((values) => void askAndSave(values))}
+      submit={c.add}
+      isSending={save.isPending}
+    >
+      <Select
+        label={w.currency}
+        data={currencies.options}
+        searchable
+        {...(currency === '' ? { 'data-autofocus': true } : {})}
+        {...form.choice('currency_code')}
+      />
+      <Problem error={currencies.error} />
+      <TextInput
+        label={w.rate}
+        description={w.rateHint}
+        inputMode="decimal"
+        autoComplete="off"
+        {...(currency === '' ? {} : { 'data-autofocus': true })}
+        {...form.text('rate')}
+      />
+      {isRate(typed) && currency_code !== '' && (
+        <Text size="sm" className="num" role="status">
+          {w.rateIs(currency_code, format.money(typed, BASE))}
+          {isFar && <span className="rates-far">{w.farOff(format.decimal(inForce))}</span>}
+        </Text>
+      )}
+      <TextInput
+        label={`${w.effective} (${c.optional})`}
+        description={w.effectiveHint(format.zone)}
+        placeholder="2026-11-15 09:30"
+        autoComplete="off"
+        {...form.text('effective_at')}
+      />
+      <Problem error={save.error} except={form.names} />
+    </FormDialog>
   );
 }
 

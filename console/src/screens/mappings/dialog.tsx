@@ -1,11 +1,11 @@
-import { Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { CODE_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { useSend } from '../../api/query.ts';
 import { ApiError } from '../../api/error.ts';
 import { apiPath } from '../../api/address.ts';
 import { post, put } from '../../api/request.ts';
 import type { ChannelRef } from '../../api/types.ts';
-import { Dialog, confirm, Problem, toastGood, useForm, DialogButtons } from '../../components/index.ts';
+import { confirm, Problem, toastGood, useForm, FormDialog } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { ItemSelect } from './item-select.tsx';
@@ -100,29 +100,27 @@ export function MappingDialog({ subject, onClose }: { subject: Subject; onClose:
   const send = ({ sku, variant_code }: MappingForm) =>
     save.mutate({ sku: isKnown ? sku : sku.trim(), variant_code: variant_code ?? '' });
   return (
-    <Dialog
-      isDirty={form.isDirty}
+    <FormDialog
+      form={form}
       onClose={onClose}
       title={subject.variant_code === null ? w.addTitle : w.changeTitle(subject.sku)}
+      onSubmit={form.submit(send)}
+      submit={c.save}
+      isSending={save.isPending}
     >
-      <form onSubmit={form.submit(send)} noValidate>
-        <Stack gap="sm">
-          <TextInput label={c.channel} value={channel.name} readOnly />
-          <TextInput
-            label={c.sku}
-            {...(isKnown ? {} : { description: w.skuHint })}
-            maxLength={CODE_CHARACTERS_MAX}
-            readOnly={isKnown}
-            autoComplete="off"
-            spellCheck={false}
-            {...(isKnown ? {} : { 'data-autofocus': true })}
-            {...form.text('sku')}
-          />
-          <ItemSelect autoFocus={isKnown} {...form.choice('variant_code')} />
-          <Problem error={save.error} except={form.names} />
-          <DialogButtons submit={c.save} isSending={save.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+      <TextInput label={c.channel} value={channel.name} readOnly />
+      <TextInput
+        label={c.sku}
+        {...(isKnown ? {} : { description: w.skuHint })}
+        maxLength={CODE_CHARACTERS_MAX}
+        readOnly={isKnown}
+        autoComplete="off"
+        spellCheck={false}
+        {...(isKnown ? {} : { 'data-autofocus': true })}
+        {...form.text('sku')}
+      />
+      <ItemSelect autoFocus={isKnown} {...form.choice('variant_code')} />
+      <Problem error={save.error} except={form.names} />
+    </FormDialog>
   );
 }

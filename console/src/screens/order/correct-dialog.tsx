@@ -1,14 +1,13 @@
-import { Select, Stack, Text, TextInput } from '@mantine/core';
-import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/domain/order-limits.ts';
+import { Text } from '@mantine/core';
 import { apiPath } from '../../api/address.ts';
-import { useAll, useGet, useSend } from '../../api/query.ts';
+import { useGet, useSend } from '../../api/query.ts';
 import { patch } from '../../api/request.ts';
 import type { OrderDetail } from '../../api/types.ts';
-import { Dialog, DialogButtons, Problem, Reading, useForm } from '../../components/index.ts';
+import { Dialog, Problem, Reading, useForm, FormDialog } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { TOUCHED } from '../orders/touched.ts';
-import { moveWords } from '../orders/words.ts';
+import { ShipmentFields } from './shipment-fields.tsx';
 import { words } from './words.ts';
 
 interface CorrectProps {
@@ -33,9 +32,7 @@ export function CorrectDialog({ id, onClose }: CorrectProps) {
 function Form({ order: shown, onClose }: { order: OrderDetail; onClose: () => void }) {
   const w = useWords(words);
   const c = useWords(common);
-  const m = useWords(moveWords);
   const { id, tracking_number, courier_code } = shown;
-  const couriers = useAll(apiPath('/common-codes/{group}', { group: 'DELIVERY_COMPANY' }));
   const send = (body: { tracking_number?: string; courier_code?: string | null }) =>
     patch(apiPath('/orders/{id}/shipment', { id }), body);
   const save = useSend(
@@ -63,42 +60,20 @@ function Form({ order: shown, onClose }: { order: OrderDetail; onClose: () => vo
       check: ({ tracking_number: typed }) => (typed.trim() === '' ? { tracking_number: c.required } : {}),
     },
   );
-  const known = couriers.data?.map(({ code, name }) => ({ value: code, label: name })) ?? [];
-  const isListed = courier_code === null || known.some(({ value }) => value === courier_code);
   return (
-    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.correctTitle}>
-      <form
-        onSubmit={form.submit((_, { tracking_number: typed, ...changed }) =>
-          save.mutate({ ...changed, ...(typed === undefined ? {} : { tracking_number: typed.trim() }) }),
-        )}
-        noValidate
-      >
-        <Stack gap="sm">
-          <Text size="sm">{w.correctText}</Text>
-          <TextInput
-            label={m.tracking}
-            maxLength={TRACKING_NUMBER_CHARACTERS_MAX}
-            autoComplete="off"
-            data-autofocus
-            {...form.text('tracking_number')}
-          />
-          <Select
-            label={`${m.courier} (${c.optional})`}
-            placeholder={m.noCourier}
-            data={
-              isListed
-                ? known
-                : [{ value: courier_code, label: shown.courier_name ?? courier_code }, ...known]
-            }
-            searchable
-            clearable
-            clearButtonProps={{ 'aria-label': c.clear }}
-            {...form.choice('courier_code')}
-          />
-          <Problem error={couriers.error ?? save.error} except={form.names} />
-          <DialogButtons submit={c.save} isSending={save.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={w.correctTitle}
+      onSubmit={form.submit((_, { tracking_number: typed, ...changed }) =>
+        save.mutate({ ...changed, ...(typed === undefined ? {} : { tracking_number: typed.trim() }) }),
+      )}
+      submit={c.save}
+      isSending={save.isPending}
+    >
+      <Text size="sm">{w.correctText}</Text>
+      <ShipmentFields form={form} stored={shown} />
+      <Problem error={save.error} except={form.names} />
+    </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
-import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/domain/order-limits.ts';
-import { refresh, useAll, useSend } from '../../api/query.ts';
+import { refresh, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { path, post } from '../../api/request.ts';
 import type { OrderDetail, StatusReport } from '../../api/types.ts';
@@ -15,6 +14,7 @@ import { CANCEL, canMove, SHIP, type Move } from '../orders/moves.ts';
 import { refusalOf, useRefusal } from '../orders/refusal.ts';
 import { shortageOf } from '../orders/shortage.ts';
 import { moveWords } from '../orders/words.ts';
+import { ShipmentFields } from './shipment-fields.tsx';
 import { words } from './words.ts';
 
 interface MoveProps {
@@ -29,9 +29,6 @@ export function MoveDialog({ order, move, onClose }: MoveProps) {
   const c = useWords(common);
   const m = useWords(moveWords);
   const name = useStatusName();
-  const couriers = useAll(
-    move === SHIP ? apiPath('/common-codes/{group}', { group: 'DELIVERY_COMPANY' }) : null,
-  );
   const send = useSend(
     async (report: StatusReport) => {
       try {
@@ -69,23 +66,7 @@ export function MoveDialog({ order, move, onClose }: MoveProps) {
     [SHIP]: (
       <>
         <Text size="sm">{w.shipText}</Text>
-        <TextInput
-          label={m.tracking}
-          maxLength={TRACKING_NUMBER_CHARACTERS_MAX}
-          autoComplete="off"
-          data-autofocus
-          {...form.text('tracking_number')}
-        />
-        <Select
-          label={`${m.courier} (${c.optional})`}
-          placeholder={m.noCourier}
-          data={couriers.data?.map((courier) => ({ value: courier.code, label: courier.name })) ?? []}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': c.clear }}
-          {...form.choice('courier_code')}
-        />
-        <Problem error={couriers.error} />
+        <ShipmentFields form={form} stored={order} />
       </>
     ),
     [CANCEL]: (

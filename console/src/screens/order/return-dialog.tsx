@@ -1,4 +1,4 @@
-import { Button, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Table, Text, TextInput } from '@mantine/core';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { apiPath } from '../../api/address.ts';
@@ -6,7 +6,7 @@ import { codeOf } from '../../api/error.ts';
 import { refresh, useSend } from '../../api/query.ts';
 import { path, post } from '../../api/request.ts';
 import type { OrderDetail, OrderLine } from '../../api/types.ts';
-import { Dialog, DialogButtons, Problem, ReasonField, useForm, useNarrow } from '../../components/index.ts';
+import { Problem, ReasonField, useForm, useNarrow, FormDialog } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -91,57 +91,61 @@ function ReturnDialog({ order, onClose }: { order: OrderDetail; onClose: () => v
   const takeAll = () =>
     form.set(Object.fromEntries(lines.map((one) => [fieldOf(one.line), String(returnable(one))])));
   return (
-    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.returnTitle} size="lg" fullScreen={isNarrow}>
-      <form onSubmit={form.submit((values) => send.mutate(values))} noValidate>
-        <Stack gap="sm">
-          <Text size="sm">{w.returnText}</Text>
-          <Table aria-label={w.lines} className="order-return-table">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{c.variant}</Table.Th>
-                <Table.Th ta="right">{w.shippedQuantity}</Table.Th>
-                <Table.Th ta="right">{w.returnedQuantity}</Table.Th>
-                <Table.Th w={140}>{w.comesBack}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {lines.map((one, at) => (
-                <Table.Tr key={one.line}>
-                  <Table.Th scope="row">
-                    <span className="order-item">
-                      <span className="mono order-code">{one.variant_code}</span>
-                      <small>{one.product_name}</small>
-                    </span>
-                  </Table.Th>
-                  <Table.Td ta="right" className="num">
-                    {format.integer(one.quantity - one.cancelled_quantity)}
-                  </Table.Td>
-                  <Table.Td ta="right" className="num">
-                    {format.integer(one.returned_quantity)}
-                  </Table.Td>
-                  <Table.Td>
-                    <TextInput
-                      size="xs"
-                      inputMode="numeric"
-                      autoComplete="off"
-                      placeholder="0"
-                      aria-label={w.comesBackOf(one.variant_code, format.integer(returnable(one)))}
-                      {...(at === 0 ? { 'data-autofocus': true } : {})}
-                      {...form.text(fieldOf(one.line))}
-                    />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-          <Button variant="subtle" size="compact-sm" onClick={takeAll} style={{ alignSelf: 'flex-end' }}>
-            {w.takeAll}
-          </Button>
-          <ReasonField description={w.returnReasonHint} minRows={2} {...form.text('reason')} />
-          <Problem error={send.error} except={form.names} />
-          <DialogButtons submit={w.returnDo} isSending={send.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={w.returnTitle}
+      size="lg"
+      fullScreen={isNarrow}
+      onSubmit={form.submit((values) => send.mutate(values))}
+      submit={w.returnDo}
+      isSending={send.isPending}
+    >
+      <Text size="sm">{w.returnText}</Text>
+      <Table aria-label={w.lines} className="order-return-table">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{c.variant}</Table.Th>
+            <Table.Th ta="right">{w.shippedQuantity}</Table.Th>
+            <Table.Th ta="right">{w.returnedQuantity}</Table.Th>
+            <Table.Th w={140}>{w.comesBack}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {lines.map((one, at) => (
+            <Table.Tr key={one.line}>
+              <Table.Th scope="row">
+                <span className="order-item">
+                  <span className="mono order-code">{one.variant_code}</span>
+                  <small>{one.product_name}</small>
+                </span>
+              </Table.Th>
+              <Table.Td ta="right" className="num">
+                {format.integer(one.quantity - one.cancelled_quantity)}
+              </Table.Td>
+              <Table.Td ta="right" className="num">
+                {format.integer(one.returned_quantity)}
+              </Table.Td>
+              <Table.Td>
+                <TextInput
+                  size="xs"
+                  inputMode="numeric"
+                  autoComplete="off"
+                  placeholder="0"
+                  aria-label={w.comesBackOf(one.variant_code, format.integer(returnable(one)))}
+                  {...(at === 0 ? { 'data-autofocus': true } : {})}
+                  {...form.text(fieldOf(one.line))}
+                />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Button variant="subtle" size="compact-sm" onClick={takeAll} style={{ alignSelf: 'flex-end' }}>
+        {w.takeAll}
+      </Button>
+      <ReasonField description={w.returnReasonHint} minRows={2} {...form.text('reason')} />
+      <Problem error={send.error} except={form.names} />
+    </FormDialog>
   );
 }

@@ -1,11 +1,10 @@
-import { Stack, TextInput } from '@mantine/core';
-import type { ReactNode, SyntheticEvent } from 'react';
+import { TextInput } from '@mantine/core';
 import { CODE_CHARACTERS_MAX, PRODUCT_NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { patch, post } from '../../api/request.ts';
 import type { Product } from '../../api/types.ts';
-import { Dialog as Guarded, DialogButtons, Problem, useForm } from '../../components/index.ts';
+import { FormDialog, Problem, useForm } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
@@ -32,14 +31,13 @@ export function Rename({ product, onClose }: DialogProps) {
     { error: save.error, check: ({ name }) => (name.trim() === '' ? { name: c.required } : {}) },
   );
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       title={w.renameTitle}
       onClose={onClose}
       onSubmit={form.submit(({ name }) => save.mutate(name.trim()))}
-      button={c.save}
-      isPending={save.isPending}
-      isDirty={form.isDirty}
-      problem={<Problem error={save.error} except={form.names} />}
+      submit={c.save}
+      isSending={save.isPending}
     >
       <TextInput
         label={c.name}
@@ -48,7 +46,8 @@ export function Rename({ product, onClose }: DialogProps) {
         data-autofocus
         {...form.text('name')}
       />
-    </Dialog>
+      <Problem error={save.error} except={form.names} />
+    </FormDialog>
   );
 }
 
@@ -74,16 +73,15 @@ export function AddItem({ product, onClose }: DialogProps) {
     form.set({ power, ...(follows ? { code: `${start}${power.trim()}` } : {}) });
   };
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       title={w.addItem}
       onClose={onClose}
       onSubmit={form.submit(({ code, power }) =>
         save.mutate({ code: code.trim(), power: power.trim() || null }),
       )}
-      button={c.add}
-      isPending={save.isPending}
-      isDirty={form.isDirty}
-      problem={<Problem error={save.error} except={form.names} />}
+      submit={c.add}
+      isSending={save.isPending}
     >
       <TextInput
         label={`${c.power} (${c.optional})`}
@@ -99,31 +97,7 @@ export function AddItem({ product, onClose }: DialogProps) {
         maxLength={CODE_CHARACTERS_MAX}
         {...form.text('code')}
       />
-    </Dialog>
-  );
-}
-
-interface FrameProps {
-  title: string;
-  onClose: () => void;
-  onSubmit: (event: SyntheticEvent<HTMLFormElement>) => void;
-  button: string;
-  isPending: boolean;
-  isDirty: boolean;
-  problem: ReactNode;
-  children: ReactNode;
-}
-
-function Dialog({ title, onClose, onSubmit, button, isPending, isDirty, problem, children }: FrameProps) {
-  return (
-    <Guarded isDirty={isDirty} onClose={onClose} title={title}>
-      <form noValidate onSubmit={onSubmit}>
-        <Stack gap="sm">
-          {children}
-          {problem}
-          <DialogButtons submit={button} isSending={isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Guarded>
+      <Problem error={save.error} except={form.names} />
+    </FormDialog>
   );
 }

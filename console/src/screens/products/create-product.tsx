@@ -1,11 +1,11 @@
-import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { CODE_CHARACTERS_MAX, PRODUCT_NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { path, post } from '../../api/request.ts';
-import { Dialog, Problem, useForm, DialogButtons } from '../../components/index.ts';
+import { Problem, useForm, FormDialog } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import './products.css';
@@ -68,29 +68,32 @@ export function CreateProduct({ onClose }: { onClose: () => void }) {
     save.mutate({ ...typed, variants: filled });
   });
   return (
-    <Dialog isDirty={form.isDirty} size="lg" onClose={onClose} title={w.createTitle}>
-      <form noValidate onSubmit={submit}>
-        <Stack gap="sm">
-          <TextInput
-            label={w.code}
-            description={w.codeHint}
-            maxLength={CODE_CHARACTERS_MAX}
-            data-autofocus
-            {...form.text('code')}
-          />
-          <TextInput label={c.name} maxLength={PRODUCT_NAME_CHARACTERS_MAX} {...form.text('name')} />
-          <ItemRows
-            product={code}
-            rows={variants}
-            error={save.error}
-            fault={form.error('variants')}
-            onChange={(rows) => form.set({ variants: rows })}
-          />
-          <Problem error={save.error} except={[...form.names, ...fieldsOf(variants.length)]} />
-          <DialogButtons submit={c.create} isSending={save.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      size="lg"
+      onClose={onClose}
+      title={w.createTitle}
+      onSubmit={submit}
+      submit={c.create}
+      isSending={save.isPending}
+    >
+      <TextInput
+        label={w.code}
+        description={w.codeHint}
+        maxLength={CODE_CHARACTERS_MAX}
+        data-autofocus
+        {...form.text('code')}
+      />
+      <TextInput label={c.name} maxLength={PRODUCT_NAME_CHARACTERS_MAX} {...form.text('name')} />
+      <ItemRows
+        product={code}
+        rows={variants}
+        error={save.error}
+        fault={form.error('variants')}
+        onChange={(rows) => form.set({ variants: rows })}
+      />
+      <Problem error={save.error} except={[...form.names, ...fieldsOf(variants.length)]} />
+    </FormDialog>
   );
 }
 

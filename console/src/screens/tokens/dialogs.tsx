@@ -1,10 +1,10 @@
-import { Select, Stack, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { CODE_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { Role, TokenWithSecret } from '../../api/types.ts';
-import { Dialog, Problem, ROLES, useForm, useRoleName, DialogButtons } from '../../components/index.ts';
+import { Problem, ROLES, useForm, useRoleName, FormDialog } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
@@ -56,35 +56,37 @@ export function TokenDialog({
   );
   const send = (values: TokenForm) => save.mutate({ ...values, name: values.name.trim() });
   return (
-    <Dialog isDirty={form.isDirty} onClose={onClose} title={w.add}>
-      <form onSubmit={form.submit(send)} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label={c.name}
-            description={w.nameHint}
-            maxLength={CODE_CHARACTERS_MAX}
-            autoComplete="off"
-            data-autofocus
-            {...form.text('name')}
-          />
-          <Select
-            label={c.role}
-            data={ROLES.map((role) => ({ value: role, label: roleName(role) }))}
-            {...form.choice('role')}
-          />
-          <Select
-            label={w.lasts}
-            allowDeselect={false}
-            data={[
-              { value: '', label: w.lastsForEver },
-              ...DAYS.map((days) => ({ value: days, label: w.lastsOf(Number(days)) })),
-            ]}
-            {...form.choice('expires_in_days')}
-          />
-          <Problem error={save.error} except={form.names} />
-          <DialogButtons submit={w.add} isSending={save.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={w.add}
+      onSubmit={form.submit(send)}
+      submit={w.add}
+      isSending={save.isPending}
+    >
+      <TextInput
+        label={c.name}
+        description={w.nameHint}
+        maxLength={CODE_CHARACTERS_MAX}
+        autoComplete="off"
+        data-autofocus
+        {...form.text('name')}
+      />
+      <Select
+        label={c.role}
+        data={ROLES.map((role) => ({ value: role, label: roleName(role) }))}
+        {...form.choice('role')}
+      />
+      <Select
+        label={w.lasts}
+        allowDeselect={false}
+        data={[
+          { value: '', label: w.lastsForEver },
+          ...DAYS.map((days) => ({ value: days, label: w.lastsOf(Number(days)) })),
+        ]}
+        {...form.choice('expires_in_days')}
+      />
+      <Problem error={save.error} except={form.names} />
+    </FormDialog>
   );
 }

@@ -1,11 +1,11 @@
-import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Select, TextInput } from '@mantine/core';
 import { NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
 import { ApiError, codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { patch, post } from '../../api/request.ts';
 import type { Role, User, UserWithPassword } from '../../api/types.ts';
-import { Dialog, Problem, ROLES, useForm, useRoleName, DialogButtons } from '../../components/index.ts';
+import { Problem, ROLES, useForm, useRoleName, FormDialog } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
@@ -75,39 +75,37 @@ export function UserDialog({ user, onClose, onMade }: UserDialogProps) {
     },
   );
   return (
-    <Dialog isDirty={form.isDirty} onClose={onClose} title={user === null ? w.add : w.editOf(user.email)}>
-      <form onSubmit={form.submit((values, changed) => save.mutate({ values, changed }))} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label={c.email}
-            type="email"
-            readOnly={user !== null}
-            autoComplete="off"
-            data-autofocus={user === null ? true : undefined}
-            {...form.text('email')}
-          />
-          <TextInput
-            label={`${c.name} (${c.optional})`}
-            maxLength={NAME_CHARACTERS_MAX}
-            autoComplete="off"
-            data-autofocus={user === null ? undefined : true}
-            {...form.text('name')}
-          />
-          <Select
-            label={c.role}
-            {...(user === null ? {} : { description: w.roleHint })}
-            data={ROLES.map((role) => ({ value: role, label: roleName(role) }))}
-            {...form.choice('role')}
-          />
-          {user !== null && <Checkbox label={w.requireFactor} {...form.flag('second_factor_required')} />}
-          <Problem error={save.error} except={form.names} />
-          <DialogButtons
-            submit={user === null ? w.add : c.save}
-            isSending={save.isPending}
-            onClose={onClose}
-          />
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={user === null ? w.add : w.editOf(user.email)}
+      onSubmit={form.submit((values, changed) => save.mutate({ values, changed }))}
+      submit={user === null ? w.add : c.save}
+      isSending={save.isPending}
+    >
+      <TextInput
+        label={c.email}
+        type="email"
+        readOnly={user !== null}
+        autoComplete="off"
+        data-autofocus={user === null ? true : undefined}
+        {...form.text('email')}
+      />
+      <TextInput
+        label={`${c.name} (${c.optional})`}
+        maxLength={NAME_CHARACTERS_MAX}
+        autoComplete="off"
+        data-autofocus={user === null ? undefined : true}
+        {...form.text('name')}
+      />
+      <Select
+        label={c.role}
+        {...(user === null ? {} : { description: w.roleHint })}
+        data={ROLES.map((role) => ({ value: role, label: roleName(role) }))}
+        {...form.choice('role')}
+      />
+      {user !== null && <Checkbox label={w.requireFactor} {...form.flag('second_factor_required')} />}
+      <Problem error={save.error} except={form.names} />
+    </FormDialog>
   );
 }

@@ -4,7 +4,7 @@ import { apiPath } from '../../api/address.ts';
 import { useSend } from '../../api/query.ts';
 import { patch, post } from '../../api/request.ts';
 import type { Webhook, WebhookEvent, WebhookWithSecret } from '../../api/types.ts';
-import { Dialog, DialogButtons, Problem, SecretDialog, useForm } from '../../components/index.ts';
+import { Problem, SecretDialog, useForm, FormDialog } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words } from './words.ts';
@@ -113,41 +113,43 @@ function WebhookFields({ title, submit, start, error, isSending, onSend, onClose
       { ...changed, ...(url === undefined ? {} : { url: url.trim() }) },
     );
   return (
-    <Dialog isDirty={form.isDirty} onClose={onClose} title={title}>
-      <form onSubmit={form.submit(send)} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label={w.url}
-            description={w.urlHint}
-            placeholder="https://"
-            autoComplete="off"
-            data-autofocus
-            {...form.text('url')}
-          />
-          <TextInput
-            label={w.note}
-            maxLength={WEBHOOK_DESCRIPTION_CHARACTERS_MAX}
-            autoComplete="off"
-            {...form.text('description')}
-          />
-          <Checkbox.Group
-            label={w.events}
-            error={form.error('events')}
-            value={form.values.events}
-            onChange={(chosen) => form.set({ events: EVENTS.filter((event) => chosen.includes(event)) })}
-          >
-            <Stack gap={6} mt={6}>
-              {EVENTS.map((event) => (
-                <Checkbox key={event} value={event} label={w[event]} />
-              ))}
-            </Stack>
-          </Checkbox.Group>
-          <Switch label={w.personal} description={w.personalHint} {...form.flag('include_personal_data')} />
-          <Problem error={error} except={form.names} />
-          <DialogButtons submit={submit} isSending={isSending} onClose={onClose} />
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={title}
+      onSubmit={form.submit(send)}
+      submit={submit}
+      isSending={isSending}
+    >
+      <TextInput
+        label={w.url}
+        description={w.urlHint}
+        placeholder="https://"
+        autoComplete="off"
+        data-autofocus
+        {...form.text('url')}
+      />
+      <TextInput
+        label={w.note}
+        maxLength={WEBHOOK_DESCRIPTION_CHARACTERS_MAX}
+        autoComplete="off"
+        {...form.text('description')}
+      />
+      <Checkbox.Group
+        label={w.events}
+        error={form.error('events')}
+        value={form.values.events}
+        onChange={(chosen) => form.set({ events: EVENTS.filter((event) => chosen.includes(event)) })}
+      >
+        <Stack gap={6} mt={6}>
+          {EVENTS.map((event) => (
+            <Checkbox key={event} value={event} label={w[event]} />
+          ))}
         </Stack>
-      </form>
-    </Dialog>
+      </Checkbox.Group>
+      <Switch label={w.personal} description={w.personalHint} {...form.flag('include_personal_data')} />
+      <Problem error={error} except={form.names} />
+    </FormDialog>
   );
 }
 
