@@ -318,6 +318,56 @@ test('a count by file that overcommits items says which, and is saved only after
   await make.allocate(channel, variant, 0);
 });
 
+test('a code that looks like a shortened number is taken as written, in each of the three import dialogs', async () => {
+  const { channel, variant } = await make.setting(3);
+  const code = '1E+05';
+  const odd = await make.variant(null, { code });
+  const page = await visit({ role: 'operator', to: '/stock' });
+  const dialog = page.getByRole('dialog');
+  const take = dialog.getByRole('button', { name: 'Take these values as they are written' });
+  await page.getByRole('button', { name: 'Delivery or count' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Enter a delivery' }).press('Enter');
+  await dialog.getByLabel('Items and quantities').fill(`${code},8\n${variant.code},no number`);
+  await dialog.getByLabel('Reason').fill('Delivery 4712');
+  const check = dialog.getByRole('button', { name: 'Preview' });
+  await check.press('Enter');
+  await take.waitFor();
+  await assertAccessible(page, 'a value that looks shortened');
+  await take.press('Enter');
+  const problems = dialog.getByRole('region', { name: 'Problems' });
+  await take.waitFor({ state: 'hidden' });
+  // Other problems stay.
+  assert.match(await textOf(problems), /2 quantity “no number” is not a quantity/);
+  assert.doesNotMatch(await textOf(problems), /shortened/);
+  await dialog.getByRole('button', { name: 'Back' }).press('Enter');
+  await dialog.getByLabel('Items and quantities').fill(`${code},8`);
+  await check.press('Enter');
+  await take.press('Enter');
+  await dialog.getByRole('button', { name: 'Save 1 rows' }).press('Enter');
+  await page.getByText('1 rows saved.').waitFor();
+  assert.equal((await make.stock(odd)).quantity, 8);
+
+  await page.goto(address(`/mappings?channel=${channel.id}`));
+  await page.getByRole('button', { name: 'Import CSV' }).press('Enter');
+  await dialog.getByLabel('Or paste the rows here').fill(`sku,variant_code\n2E+07,${code}`);
+  await dialog.getByRole('button', { name: 'Check', exact: true }).press('Enter');
+  await take.press('Enter');
+  await dialog.getByRole('button', { name: /^Apply/ }).press('Enter');
+  await dialog.waitFor({ state: 'hidden' });
+  const mapped = await must(service.admin('GET', `/channels/${channel.id}/mappings?search=2E`), 200);
+  assert.deepEqual([mapped.length, mapped[0]?.variant_code], [1, code]);
+
+  await page.goto(address('/allocations'));
+  await page.getByRole('button', { name: 'Import CSV' }).press('Enter');
+  const head = 'channel_id,variant_code,allocated_qty,reserve_quota';
+  await dialog.getByLabel('Or paste the text').fill(`${head}\n${channel.id},${code},2,0`);
+  await check.press('Enter');
+  await take.press('Enter');
+  await dialog.getByRole('button', { name: /^Save/ }).press('Enter');
+  await dialog.waitFor({ state: 'hidden' });
+  assert.equal((await make.stock(odd)).allocated, 2);
+});
+
 test('a count in Korean: one older than the last count is refused, a current one is saved', async () => {
   const variant = await make.variant(20);
   const page = await visit({ role: 'operator', to: '/stock', language: 'ko' });

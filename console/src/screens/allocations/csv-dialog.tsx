@@ -7,7 +7,7 @@ import { Dialog, FileChoice, Problem, useTextFile, useUnsavedWarning } from '../
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { Faults, reportOf, Verdict } from '../mappings/file-report.tsx';
+import { AsWritten, Faults, reportOf, Verdict } from '../mappings/file-report.tsx';
 import { reportWords } from '../mappings/words.ts';
 import { STALE_PATHS } from '../stock/terms.ts';
 import { Results } from './results.tsx';
@@ -26,8 +26,10 @@ export default function CsvDialog({ nameOf, onClose }: CsvProps) {
   const [csv, setCsv] = useState('');
   const { fault, choose } = useTextFile(({ text }) => setCsv(text));
   const release = useUnsavedWarning(csv.trim() !== '');
-  const check = useSend(() => post('/allocations/import', { csv, dry_run: true }), { failure: 'inline' });
-  const apply = useSend(() => post('/allocations/import', { csv }), {
+  const send = (as_written: boolean, dry_run: boolean) =>
+    post('/allocations/import', { csv, dry_run, as_written });
+  const check = useSend((as_written: boolean) => send(as_written, true), { failure: 'inline' });
+  const apply = useSend((as_written: boolean) => send(as_written, false), {
     refresh: STALE_PATHS,
     failure: 'inline',
     done: ({ count }) => w.saved(count),
@@ -65,6 +67,14 @@ export default function CsvDialog({ nameOf, onClose }: CsvProps) {
               faults={report.problems.map((problem) => ({ ...problem, message: problem.text }))}
               count={report.problem_count}
             />
+            <AsWritten
+              faults={report.problems}
+              isChecking={check.isPending}
+              onTake={() => {
+                apply.reset();
+                check.mutate(true);
+              }}
+            />
           </>
         ) : report.rows.length === 0 ? (
           <Verdict isBad text={r.noRows} />
@@ -86,14 +96,18 @@ export default function CsvDialog({ nameOf, onClose }: CsvProps) {
             {report === null ? c.cancel : c.back}
           </Button>
           {report === null ? (
-            <Button disabled={csv.trim() === ''} loading={check.isPending} onClick={() => check.mutate()}>
+            <Button
+              disabled={csv.trim() === ''}
+              loading={check.isPending}
+              onClick={() => check.mutate(false)}
+            >
               {w.preview}
             </Button>
           ) : (
             report.count > 0 && (
               <Button
                 loading={apply.isPending}
-                onClick={() => apply.mutate()}
+                onClick={() => apply.mutate(check.variables ?? false)}
                 {...(isOver ? { color: 'orange' } : {})}
               >
                 {isOver ? w.overcommitSave : w.saveRows(format.integer(report.count))}

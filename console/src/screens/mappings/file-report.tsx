@@ -1,5 +1,5 @@
 // Parts of all import reports: figures, rows with problems, and tables with their own scroll area.
-import { Alert, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/error.ts';
@@ -47,6 +47,30 @@ export const ScrollRegion = ({ label, children }: { label: string; children: Rea
     {children}
   </div>
 );
+
+/** Codes of problems that the imports accept with `as_written`. */
+const DOUBTS: ReadonlySet<string> = new Set(['spreadsheet_value', 'digits_lost']);
+
+interface AsWrittenProps {
+  faults: readonly { code: string }[];
+  isChecking: boolean;
+  /** Checks again, with `as_written`. */
+  onTake: () => void;
+}
+
+/** Shown if values only look like mistakes: the operator may say that they are right. */
+export function AsWritten({ faults, isChecking, onTake }: AsWrittenProps) {
+  const w = useWords(reportWords);
+  if (!faults.some(({ code }) => DOUBTS.has(code))) return null;
+  return (
+    <Group gap="sm">
+      <Text size="sm">{w.asWrittenText}</Text>
+      <Button variant="default" size="xs" loading={isChecking} onClick={onTake}>
+        {w.asWritten}
+      </Button>
+    </Group>
+  );
+}
 
 type Fault = RowFault & { line: number; place: number };
 

@@ -16,7 +16,7 @@ import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { MAPPING_READERS } from './dialog.tsx';
-import { reportOf, Verdict } from './file-report.tsx';
+import { AsWritten, reportOf, Verdict } from './file-report.tsx';
 import { ImportReport } from './import-report.tsx';
 import { importWords, reportWords } from './words.ts';
 
@@ -40,10 +40,10 @@ export function ImportDialog({ channel, onClose }: ImportDialogProps) {
   const csv = file?.text ?? pasted;
   useUnsavedWarning(csv.trim() !== '');
 
-  const send = (dry_run: boolean) =>
-    post(apiPath('/channels/{id}/mappings/import', { id: channel.id }), { csv, dry_run });
-  const check = useSend(() => send(true), { failure: 'inline' });
-  const apply = useSend(() => send(false), {
+  const send = (as_written: boolean, dry_run: boolean) =>
+    post(apiPath('/channels/{id}/mappings/import', { id: channel.id }), { csv, dry_run, as_written });
+  const check = useSend((as_written: boolean) => send(as_written, true), { failure: 'inline' });
+  const apply = useSend((as_written: boolean) => send(as_written, false), {
     refresh: MAPPING_READERS,
     failure: 'inline',
     done: ({ created, replaced }) => w.done(format.integer(created + replaced), channel.name),
@@ -97,6 +97,14 @@ export function ImportDialog({ channel, onClose }: ImportDialogProps) {
               />
             )}
             <ImportReport report={report} />
+            <AsWritten
+              faults={report.errors}
+              isChecking={check.isPending}
+              onTake={() => {
+                begin();
+                check.mutate(true);
+              }}
+            />
           </>
         )}
         {fault !== null && <Problem error={new Error(fault)} />}
@@ -107,13 +115,17 @@ export function ImportDialog({ channel, onClose }: ImportDialogProps) {
             {report === null ? c.cancel : c.back}
           </Button>
           {report === null ? (
-            <Button disabled={csv.trim() === ''} loading={check.isPending} onClick={() => check.mutate()}>
+            <Button
+              disabled={csv.trim() === ''}
+              loading={check.isPending}
+              onClick={() => check.mutate(false)}
+            >
               {w.check}
             </Button>
           ) : (
             report.error_count === 0 &&
             changes > 0 && (
-              <Button loading={apply.isPending} onClick={() => apply.mutate()}>
+              <Button loading={apply.isPending} onClick={() => apply.mutate(check.variables ?? false)}>
                 {w.apply(format.integer(changes))}
               </Button>
             )

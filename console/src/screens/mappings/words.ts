@@ -250,6 +250,9 @@ export const reportWords = defineWords({
     problem: 'Problem',
     first: (shown: string, all: string) => `The first ${shown} of ${all} problems`,
     noRows: 'There are no rows below the header.',
+    asWritten: 'Take these values as they are written',
+    asWrittenText:
+      'Values that look shortened or rounded by a spreadsheet may be right, such as the code 1E+05.',
   },
   ko: {
     problems: '문제',
@@ -258,5 +261,7 @@ export const reportWords = defineWords({
     problem: '문제',
     first: (shown: string, all: string) => `문제 ${all}건 중 처음 ${shown}건`,
     noRows: '열 이름 아래에 데이터가 없습니다.',
+    asWritten: '쓰인 그대로 가져오기',
+    asWrittenText: '스프레드시트가 줄이거나 반올림한 듯한 값도 1E+05라는 코드처럼 맞는 값일 수 있습니다.',
   },
 });

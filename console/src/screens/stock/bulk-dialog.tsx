@@ -17,7 +17,7 @@ import {
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { reportOf, Verdict } from '../mappings/file-report.tsx';
+import { AsWritten, reportOf, Verdict } from '../mappings/file-report.tsx';
 import { reportWords } from '../mappings/words.ts';
 import { useMayOvercommit } from './bulk-overcommitting.tsx';
 import { BulkReport } from './bulk-report.tsx';
@@ -34,6 +34,8 @@ const FILE_BYTES_MAX = 3_000_000;
 type Mode = 'add' | 'set';
 
 interface Values {
+  /** After a check: values that look like mistakes are right. */
+  as_written: boolean;
   mode: Mode;
   pasted: string;
   file: TextFile | null;
@@ -48,13 +50,14 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
   const c = useWords(common);
   const format = useFormat();
   const countedAt = useCountedAt();
-  const send = ({ mode, pasted, file, counted_at, reason }: Values, dry_run: boolean) =>
+  const send = ({ as_written, mode, pasted, file, counted_at, reason }: Values, dry_run: boolean) =>
     post('/stock/import', {
       csv: pastedList(file?.text ?? pasted).csv,
       mode,
       reason: reason.trim(),
       ...(mode === 'set' ? countedAt.sent(counted_at) : {}),
       dry_run,
+      as_written,
     });
   const check = useSend((values: Values) => send(values, true), { failure: 'inline' });
   const apply = useSend((values: Values) => send(values, false), {
@@ -74,7 +77,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
     },
   });
   const form = useForm<Values>(
-    { mode: first, pasted: '', file: null, counted_at: '', reason: '' },
+    { as_written: false, mode: first, pasted: '', file: null, counted_at: '', reason: '' },
     {
       error: check.error,
       check: ({ mode, pasted, file, counted_at, reason }) => ({
@@ -96,7 +99,13 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
   const save = async () => {
     if (await mayOvercommit(report?.rows ?? [])) apply.mutate(values);
   };
+  const takeAsWritten = () => {
+    form.set({ as_written: true });
+    apply.reset();
+    check.mutate({ ...values, as_written: true });
+  };
   const back = () => {
+    form.set({ as_written: false });
     check.reset();
     apply.reset();
   };
@@ -118,6 +127,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
             <Verdict isBad={isBad} text={isBad ? w.bad : isChange ? w.fine : w.nothing} />
           )}
           <BulkReport report={report} linesAdded={added} isCount={values.mode === 'set'} />
+          <AsWritten faults={report.problems} isChecking={check.isPending} onTake={takeAsWritten} />
           <Problem error={failure} />
           <Group justify="flex-end">
             <Button variant="default" onClick={back} data-autofocus>
