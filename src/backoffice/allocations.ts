@@ -10,7 +10,7 @@ import {
 } from '../store/allocations.ts';
 import { pinChannels } from '../store/channels.ts';
 import type { Tx } from '../store/database.ts';
-import { findVariant, findVariants, holdVariants } from '../store/products.ts';
+import { findVariant, findVariants, pinVariants } from '../store/products.ts';
 import { addToAllocations, addToStock } from '../store/stock-deltas.ts';
 import { lockStockOf, lockStockRows, readStock, readStockLevels, type StockLevel } from '../store/stock.ts';
 import { changing, type Actor } from './change.ts';
@@ -128,7 +128,7 @@ async function decide(tx: Tx, changes: readonly WantedAllocation[]): Promise<Dec
 
 /** The ids of those variants that are archived, until the transaction ends. */
 const archivedOf = async (tx: Tx, ids: readonly number[]): Promise<Set<number>> =>
-  new Set((await holdVariants(tx, ids)).flatMap(({ id, is_archived }) => (is_archived ? [id] : [])));
+  new Set((await pinVariants(tx, ids)).flatMap(({ id, is_archived }) => (is_archived ? [id] : [])));
 
 /** What is archived, channel or variant, may keep what it has, or lose it. */
 export const isMore = (wanted: Granted, current: Granted): boolean =>
@@ -199,7 +199,7 @@ export async function transferAllocation(
   const variant = await findVariant(tx, variant_code);
   if (!variant) return { kind: 'variant_unknown', variant_code };
   const channels = await pinChannels(tx, [from_channel_id, to_channel_id]);
-  await holdVariants(tx, [variant.id]);
+  await pinVariants(tx, [variant.id]);
   if (!(await lockStockOf(tx, variant.id))) return { kind: 'stock_missing', variant_code };
   if (!channels.some(({ id }) => id === from_channel_id))
     return { kind: 'channel_unknown', channel_id: from_channel_id };

@@ -5,7 +5,7 @@ import {
   findProduct,
   findVariantLine,
   findVariant,
-  holdProduct,
+  pinProduct,
   insertProduct,
   insertVariants,
   listVariants,
@@ -75,7 +75,7 @@ export const addVariant = (
     async () => {
       const product = await findProduct(tx, product_code);
       if (!product) return { kind: 'product_unknown', product_code };
-      if ((await holdProduct(tx, product.id))?.is_archived) return { kind: 'product_archived', product_code };
+      if ((await pinProduct(tx, product.id))?.is_archived) return { kind: 'product_archived', product_code };
       const [variant] = await insertVariants(tx, product.id, [fields]);
       if (!variant) return { kind: 'variant_code_taken', variant_code: fields.code };
       const after = { product_code, ...fields };
@@ -140,7 +140,7 @@ export const changeVariant = (tx: Tx, by: Actor, { code, ...wanted }: VariantCha
   >(tx, by, async () => {
     // The product first, as everywhere.
     const found = wanted.archived === false ? await findVariant(tx, code) : undefined;
-    const product = found && (await holdProduct(tx, found.product_id));
+    const product = found && (await pinProduct(tx, found.product_id));
     if (product?.is_archived) return { kind: 'product_archived', product_code: product.code };
     const before = await lockVariant(tx, code);
     if (!before) return { kind: 'variant_unknown', variant_code: code };

@@ -1,6 +1,6 @@
 // Channel SKU → internal variant.
 import { rows, run, statement, type Tx } from './database.ts';
-import { enterCatalogue, holdProductsOf, productsFound } from './products.ts';
+import { enterCatalogue, pinProductsOf, productsFound } from './products.ts';
 
 export interface Mapping {
   sku: string;
@@ -63,7 +63,7 @@ export async function upsertMappings(
 ): Promise<void> {
   const variantIds = mappings.map((mapping) => mapping.variant_id);
   await enterCatalogue(tx);
-  await holdProductsOf(tx, variantIds); // before their variants, which the upsert holds
+  await pinProductsOf(tx, variantIds); // before their variants, which the upsert holds
   await run(tx, UPSERT, [channelId, mappings.map((mapping) => mapping.sku), variantIds]);
   await run(tx, BRING_BACK, [variantIds]);
 }

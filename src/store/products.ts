@@ -121,44 +121,44 @@ export async function lockProduct(tx: Tx, code: string): Promise<Product | undef
 
 // FOR KEY SHARE conflicts with archiving: orders and imports of names continue. The rows are read again after a wait, so
 // `is_archived` is what the locks protect.
-const HOLD_PRODUCTS = statement(
+const PIN_PRODUCTS = statement(
   'product_hold',
   `select id, code, archived_at is not null as is_archived from product where id = any($1::int[])
    order by id for key share`,
 );
-const HOLD_PRODUCTS_OF = statement(
+const PIN_PRODUCTS_OF = statement(
   'product_hold_of_variants',
   `select id, code, archived_at is not null as is_archived from product
    where id = any(array(select product_id from variant where id = any($1::int[]))) order by id for key share`,
 );
-const HOLD_VARIANTS = statement(
+const PIN_VARIANTS = statement(
   'variant_hold',
   `select id, code, product_id, archived_at is not null as is_archived from variant where id = any($1::int[])
    order by id for key share`,
 );
 
-export interface Held {
+export interface Pinned {
   id: number;
   code: string;
   is_archived: boolean;
 }
 
 /** Until the transaction ends, the product is neither archived nor brought back. */
-export const holdProduct = async (tx: Tx, id: number): Promise<Held | undefined> =>
-  (await rows<Held>(tx, HOLD_PRODUCTS, [[id]]))[0];
+export const pinProduct = async (tx: Tx, id: number): Promise<Pinned | undefined> =>
+  (await rows<Pinned>(tx, PIN_PRODUCTS, [[id]]))[0];
 
 /** Products must be locked before their variants, as archiving locks them. */
-export const holdProductsOf = (tx: Tx, variantIds: readonly number[]): Promise<Held[]> =>
-  rows(tx, HOLD_PRODUCTS_OF, [variantIds]);
+export const pinProductsOf = (tx: Tx, variantIds: readonly number[]): Promise<Pinned[]> =>
+  rows(tx, PIN_PRODUCTS_OF, [variantIds]);
 
 /**
  * Until the transaction ends, none of these variants is archived or brought back. Must come before stock rows are
  * locked.
  */
-export async function holdVariants(tx: Tx, ids: readonly number[]): Promise<Held[]> {
-  const products = await holdProductsOf(tx, ids);
+export async function pinVariants(tx: Tx, ids: readonly number[]): Promise<Pinned[]> {
+  const products = await pinProductsOf(tx, ids);
   const archived = new Set(products.filter((product) => product.is_archived).map(({ id }) => id));
-  const variants = await rows<Held & { product_id: number }>(tx, HOLD_VARIANTS, [ids]);
+  const variants = await rows<Pinned & { product_id: number }>(tx, PIN_VARIANTS, [ids]);
   return variants.map(({ id, code, product_id, is_archived }) => ({
     id,
     code,

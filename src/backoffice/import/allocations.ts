@@ -7,7 +7,7 @@ import { pinChannels } from '../../store/channels.ts';
 import type { Tx } from '../../store/database.ts';
 import { addToAllocations, addToStock } from '../../store/stock-deltas.ts';
 import { chunks, lookUpVariants, type FoundVariant } from '../../store/import.ts';
-import { holdVariants } from '../../store/products.ts';
+import { pinVariants } from '../../store/products.ts';
 import { lockStockRows } from '../../store/stock.ts';
 import { isMore } from '../allocations.ts';
 import type { Actor } from '../change.ts';
@@ -85,7 +85,7 @@ async function planAllocations(
     async (own, shares) => {
       const pinned = await pinChannels(own, [...new Set(shares.map(({ channel_id }) => channel_id))]);
       const archived = new Set(pinned.flatMap((channel) => (channel.archived ? [channel.id] : [])));
-      const variants = await holdVariants(own, [...new Set(shares.map(({ variant_id }) => variant_id))]);
+      const variants = await pinVariants(own, [...new Set(shares.map(({ variant_id }) => variant_id))]);
       const codes = new Map(variants.map((one) => [one.id, one.is_archived ? one.code : null]));
       await lockStockRows(own, [...new Set(shares.map(({ variant_id }) => variant_id))]);
       // Read after locking: an order may have drawn on an allocation meanwhile.

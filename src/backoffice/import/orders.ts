@@ -31,7 +31,7 @@ import {
   type KnownOrder,
 } from '../../store/order-import.ts';
 import { indexAgain } from '../../store/order-search-index.ts';
-import { holdVariants } from '../../store/products.ts';
+import { pinVariants } from '../../store/products.ts';
 import { lockStockRows } from '../../store/stock.ts';
 import type { Actor } from '../change.ts';
 import { COURIER_GROUP } from '../common-codes.ts';
@@ -178,7 +178,7 @@ async function writePart(
   if (archived) return { kind: 'channel_archived', channel_id: archived.id };
   const quantities = openQuantitiesOf(list);
   const ids = [...quantities.stock.keys()].toSorted((a, b) => a - b);
-  const kept = (await holdVariants(tx, ids)).find((variant) => variant.is_archived);
+  const kept = (await pinVariants(tx, ids)).find((variant) => variant.is_archived);
   if (kept) return { kind: 'variant_archived', variant_code: kept.code };
   await lockStockRows(tx, ids);
   await addToStock(tx, quantities.stock);

@@ -11,7 +11,6 @@ const READS_WAITING_MAX = 256;
 const READS_SHARE = 0.6;
 const POOL_CONNECTIONS = 10;
 
-
 export interface AdminTurns {
   readonly reads: Turns;
   readonly exports: Turns;
