@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setAllocations } from '../src/backoffice/allocations.ts';
-import type { Tx } from '../src/store/database.ts';
-import { inTransaction } from '../src/store/transactions.ts';
+import { setAllocations } from '../src/core/allocations/changes.ts';
+import type { Tx } from '../src/platform/database/database.ts';
+import { inTransaction } from '../src/platform/database/transactions.ts';
 import { desk, fieldsRefused, ODD_TEXTS, refusal, statusesOf } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { ADMIN_TOKEN, startTestService } from '../verify/kit/service.ts';

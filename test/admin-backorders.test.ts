@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { outlookOf, type WaitingBackorder } from '../src/domain/backorders.ts';
+import { outlookOf, type WaitingBackorder } from '../src/features/backorders/rules.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { desk, refusal } from './kit/desk.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maskedApiUrl } from '../src/channel-client/api-url.ts';
+import { maskedApiUrl } from '../src/core/channels/api-url.ts';
 import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';

@@ -2,7 +2,7 @@
 // of countries.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { transportOf } from '../src/channel-client/api-url.ts';
+import { transportOf } from '../src/core/channels/api-url.ts';
 import { desk, refusal } from './kit/desk.ts';
 import { fixtures, must } from '../verify/kit/fixtures.ts';
 import { call, startTestService } from '../verify/kit/service.ts';

@@ -2,10 +2,10 @@
 // the current verdict of the intake rules.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { timestampFormat } from '../src/domain/timestamps.ts';
-import { Observations } from '../src/engine/observations.ts';
-import { trimLateReports } from '../src/store/late-reports.ts';
-import { addRefusedOrders, trimRefusedOrders } from '../src/store/refused-orders.ts';
+import { timestampFormat } from '../src/platform/values/timestamps.ts';
+import { Observations } from '../src/features/observations/observations.ts';
+import { trimLateReports } from '../src/features/observations/late-reports-store.ts';
+import { addRefusedOrders, trimRefusedOrders } from '../src/features/observations/refused-orders-store.ts';
 import { PERSON } from '../verify/kit/canaries.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, unique, type LineInput, type TestChannel } from '../verify/kit/fixtures.ts';

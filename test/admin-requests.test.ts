@@ -3,14 +3,18 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Registry } from 'prom-client';
-import { CHANNEL_LABELS_MAX, channelLabels } from '../src/domain/channel-labels.ts';
-import { timestampFormat } from '../src/domain/timestamps.ts';
-import { Observations } from '../src/engine/observations.ts';
-import { RequestLog } from '../src/http/channel/request-log.ts';
-import { ChannelCounts } from '../src/metrics/channel-counts.ts';
-import { addRequests, trimRequests, type ChannelRequest } from '../src/store/channel-requests.ts';
-import type { Tx } from '../src/store/database.ts';
-import { trimObservations } from '../src/store/observations.ts';
+import { CHANNEL_LABELS_MAX, channelLabels } from '../src/core/directory/labels-rules.ts';
+import { timestampFormat } from '../src/platform/values/timestamps.ts';
+import { Observations } from '../src/features/observations/observations.ts';
+import { RequestLog } from '../src/features/observations/request-log.ts';
+import { ChannelCounts } from '../src/core/channel-api/channel-counts.ts';
+import {
+  addRequests,
+  trimRequests,
+  type ChannelRequest,
+} from '../src/features/observations/requests-store.ts';
+import type { Tx } from '../src/platform/database/database.ts';
+import { trimObservations } from '../src/features/observations/store.ts';
 import { PERSON } from '../verify/kit/canaries.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
-import { reconcile } from '../src/store/reconcile.ts';
+import { reconcile } from '../src/core/reconcile/store.ts';
 import { signedIn } from './kit/visitor.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { newRecoveryCodes, totpStep } from '../src/one-time-codes.ts';
+import { newRecoveryCodes, totpStep } from '../src/platform/accounts/one-time-codes.ts';
 import { sluice } from './cli-run.ts';
 import { makeAccount } from './kit/accounts.ts';
 import { openTransaction, untilWaiting } from './kit/adverse.ts';

@@ -1,10 +1,10 @@
 // Console sign-in: sessions, expiry, CSRF, throttling; tokens are unaffected.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashKey } from '../src/keys.ts';
-import { hashPassword, HashingBusy, verifyPassword } from '../src/passwords.ts';
-import { sweepSessions } from '../src/store/sessions.ts';
-import { trimSignInFailures } from '../src/store/sign-in-failures.ts';
+import { hashKey } from '../src/platform/secrets/keys.ts';
+import { hashPassword, HashingBusy, verifyPassword } from '../src/platform/passwords/passwords.ts';
+import { sweepSessions } from '../src/platform/accounts/sessions-store.ts';
+import { trimSignInFailures } from '../src/platform/accounts/sign-in-failures-store.ts';
 import { sluice } from './cli-run.ts';
 import { CHEAP_HASH, makeAccount } from './kit/accounts.ts';
 import { desk, fieldsRefused, refusal } from './kit/desk.ts';

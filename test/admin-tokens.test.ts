@@ -1,7 +1,7 @@
 // Admin tokens through the API: created, shown once, revoked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pinToken } from '../src/store/tokens.ts';
+import { pinToken } from '../src/platform/accounts/tokens-store.ts';
 import { desk, fieldsRefused, refusal, statusesOf } from './kit/desk.ts';
 import { must, unique } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';

@@ -1,7 +1,7 @@
 // Unknown fields of the admin API are refused by every operation, at every depth; the channel API ignores them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OpenApiDocument, Schema } from '../src/http/docs/document.ts';
+import type { OpenApiDocument, Schema } from '../src/platform/docs/document.ts';
 import { at } from '../verify/kit/document-schema.ts';
 import { fixtures, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from '../verify/kit/service.ts';

@@ -27,7 +27,7 @@ const service = await spawnService(
     SLUICE_ALLOW_PRIVATE_CHANNEL_URLS: '1',
     SHIFTED_CLOCK: clockFile,
   },
-  [process.execPath, '--import', PRELOAD, 'src/main.ts'],
+  [process.execPath, '--import', PRELOAD, 'src/start/main.ts'],
 );
 after(async () => {
   await service.stop();

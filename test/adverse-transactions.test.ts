@@ -1,7 +1,7 @@
 // Long transactions: of other clients, which lock rows that orders need or hold an old snapshot, and of the service itself.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { trimJournal } from '../src/store/journal.ts';
+import { trimJournal } from '../src/core/journal/store.ts';
 import { assertNotNow, lockStockOf, openTransaction, untilMeasured } from './kit/adverse.ts';
 import { until } from '../verify/kit/until.ts';
 import { query } from '../verify/kit/connection.ts';

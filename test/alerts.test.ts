@@ -10,10 +10,10 @@ import {
   CHANNEL_ALERTS_OPEN_MAX,
   type AlertCondition,
   type OpenAlert,
-} from '../src/domain/alerts.ts';
-import { WEBHOOK_PENDING_MAX } from '../src/domain/webhooks.ts';
-import { insertAlertDeliveries } from '../src/store/webhook-deliveries.ts';
-import { lockWebhookPosition } from '../src/store/webhooks.ts';
+} from '../src/features/alerts/rules.ts';
+import { WEBHOOK_PENDING_MAX } from '../src/features/webhooks/rules.ts';
+import { insertAlertDeliveries } from '../src/features/webhooks/deliveries-store.ts';
+import { lockWebhookPosition } from '../src/features/webhooks/store.ts';
 import { connected } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';
 import { openTransaction, untilWaiting } from './kit/adverse.ts';
@@ -21,9 +21,9 @@ import { startMailServer } from './kit/mail-server.ts';
 import { startReceiver } from '../verify/kit/receiver.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
-import { alertMail } from '../src/jobs/alert-mail.ts';
-import { alertText } from '../src/words/alerts.ts';
-import { evaluateAlerts } from '../src/jobs/alerts.ts';
+import { alertMail } from '../src/features/alerts/mail-job.ts';
+import { alertText } from '../src/features/alerts/words.ts';
+import { evaluateAlerts } from '../src/features/alerts/job.ts';
 
 const service = await startTestService();
 const { database } = service;

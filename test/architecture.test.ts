@@ -1,141 +1,39 @@
-// Dependencies have one direction: http → engine → store, everything → domain. Checks other rules for sources too.
+// Imports go down the storeys: start → features → core → platform. Checks other rules for sources too.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, sep } from 'node:path';
+import { basename, dirname, join, normalize, sep } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { REFUSAL_CODES } from '../src/http/admin/refusal.ts';
+import { REFUSAL_CODES } from '../src/platform/admin-api/refusal.ts';
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
 
-/** The layers that each layer may import from, itself included. A layer is a folder of src/ or a file directly in it. */
-const MAY_IMPORT: Record<string, string[]> = {
-  domain: ['domain'],
-  'keys.ts': [],
-  'one-time-codes.ts': [],
-  'passwords.ts': ['domain'],
-  'log-text.ts': [],
-  'log.ts': ['log-text.ts'],
-  'system-error.ts': [],
-  'version.ts': ['..'],
-  config: ['config', 'domain', 'passwords.ts', 'system-error.ts'],
-  'config.ts': ['config', 'domain'],
-  'secret.ts': ['config.ts', 'keys.ts', 'system-error.ts'],
-  'first-sign-in.ts': ['config.ts'],
-  store: ['store', 'domain', 'keys.ts', 'system-error.ts'],
-  'channel-client': ['channel-client', 'domain'],
-  'rate-sources': ['rate-sources', 'channel-client', 'domain'],
-  backoffice: [
-    'backoffice',
-    'store',
-    'domain',
-    'channel-client',
-    'rate-sources',
-    'keys.ts',
-    'one-time-codes.ts',
-    'passwords.ts',
-  ],
-  engine: ['engine', 'store', 'domain', 'channel-client', 'keys.ts'],
-  metrics: ['metrics', 'engine', 'jobs', 'domain'],
-  'metrics.ts': ['metrics', 'engine', 'jobs', 'version.ts'],
-  words: ['words', 'backoffice', 'channel-client', 'rate-sources', 'domain'],
-  http: [
-    'http',
-    'words',
-    'backoffice',
-    'engine',
-    'store',
-    'domain',
-    'channel-client',
-    'rate-sources',
-    'keys.ts',
-    'one-time-codes.ts',
-    'passwords.ts',
-    'config',
-    'config.ts',
-    'first-sign-in.ts',
-    'metrics.ts',
-    'system-error.ts',
-    'tracing',
-    'version.ts',
-  ],
-  tracing: ['tracing', 'engine', 'store', 'domain', 'config', 'version.ts'],
-  jobs: [
-    'jobs',
-    'words',
-    'backoffice',
-    'engine',
-    'store',
-    'domain',
-    'channel-client',
-    'keys.ts',
-    'config.ts',
-    'system-error.ts',
-  ],
-  service: ['http', 'jobs', 'backoffice', 'engine', 'store', 'config', 'metrics.ts', 'tracing'],
-  'service.ts': [
-    'service',
-    'http',
-    'jobs',
-    'engine',
-    'store',
-    'domain',
-    'keys.ts',
-    'config.ts',
-    'metrics.ts',
-  ],
-  'stop.ts': ['service.ts'],
-  'start-failure.ts': ['config.ts', 'store', 'system-error.ts'],
-  supervisor: [
-    'supervisor',
-    'service.ts',
-    'stop.ts',
-    'start-failure.ts',
-    'http',
-    'engine',
-    'store',
-    'config.ts',
-    'log.ts',
-    'secret.ts',
-  ],
-  cli: [
-    'cli',
-    'words',
-    'backoffice',
-    'engine',
-    'store',
-    'domain',
-    'channel-client',
-    'keys.ts',
-    'passwords.ts',
-    'config.ts',
-    'first-sign-in.ts',
-    'secret.ts',
-    'system-error.ts',
-    'version.ts',
-  ],
-  'cli.ts': ['cli', 'config.ts'],
-  'main.ts': [
-    'backoffice',
-    'first-sign-in.ts',
-    'service',
-    'service.ts',
-    'stop.ts',
-    'start-failure.ts',
-    'supervisor',
-    'store',
-    'config.ts',
-    'log.ts',
-    'secret.ts',
-    'passwords.ts',
-  ],
-};
+/** The storeys, from the lowest. A room is a folder of a storey; `start`, which puts everything together, is one room. */
+const STOREYS = ['platform', 'core', 'features', 'start'];
 
-/** The only packages that src/domain may use: a table of countries, and arithmetic of IP addresses. */
-const DOMAIN_PACKAGES = ['country-to-currency', 'ipaddr.js'];
+/** The only packages that pure files may use: a table of countries, and arithmetic of IP addresses. */
+const PURE_PACKAGES = ['country-to-currency', 'ipaddr.js'];
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-const roomOf = (file: string): string => file.split(sep)[0] as string;
+const storeyOf = (file: string): string => file.split(sep)[0] as string;
+const roomOf = (file: string): string =>
+  storeyOf(file) === 'start' ? 'start' : file.split(sep).slice(0, 2).join('/');
+const nameOfFile = (file: string): string => basename(file, '.ts');
+/** The kind of a file is the last word of its name: `store.ts`, `movements-store.ts`. */
+const isKind = (file: string, ...kinds: string[]): boolean =>
+  kinds.some((kind) => nameOfFile(file) === kind || nameOfFile(file).endsWith(`-${kind}`));
+const PURE_ROOMS = ['core/rules', 'platform/values'];
+const isPure = (file: string): boolean => PURE_ROOMS.includes(roomOf(file)) || isKind(file, 'rules');
+/** Rooms that have statements of their own about the database as such, and files with the kind `store`. */
+const containsSql = (file: string): boolean =>
+  isKind(file, 'store') ||
+  ['platform/database', 'platform/embedded-postgres', 'platform/command-database'].includes(roomOf(file));
+/** Files that parse requests and arguments, and answer. */
+const isAdapter = (file: string): boolean =>
+  isKind(file, 'operations', 'command') ||
+  ['platform/http', 'platform/admin-api', 'platform/cli', 'core/channel-api'].includes(roomOf(file)) ||
+  ['auth', 'sign-in', 'main'].includes(nameOfFile(file)) ||
+  file === join('platform', 'accounts', 'change.ts');
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(SRC, file), 'utf8');
@@ -144,20 +42,154 @@ function importsOf(file: string): string[] {
   ].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
-test('every import of src follows the allowed dependencies between layers', () => {
-  const wrong = files.flatMap((file) => {
-    const allowed = MAY_IMPORT[roomOf(file)];
-    assert.ok(allowed, `${file}: MAY_IMPORT has no entry for ${roomOf(file)}`);
-    return importsOf(file)
-      .filter((name) => name.startsWith('.'))
-      .map((name) => roomOf(normalize(join(dirname(file), name))))
-      .filter((room) => !allowed.includes(room))
-      .map((room) => `${file} → ${room}`);
-  });
-  assert.deepEqual(wrong, []);
+interface Edge {
+  from: string;
+  to: string;
+}
+
+const edges: Edge[] = files.flatMap((from) =>
+  importsOf(from)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => ({ from, to: normalize(join(dirname(from), name)) }))
+    .filter(({ to }) => files.includes(to) && roomOf(to) !== roomOf(from)),
+);
+const rank = (file: string): number => STOREYS.indexOf(storeyOf(file));
+
+test('src has four storeys, and each file except those of start is in a room', () => {
+  const folders = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  assert.deepEqual(folders.map(({ name }) => name).toSorted(), STOREYS.toSorted());
+  assert.deepEqual(
+    files.filter((file) => storeyOf(file) !== 'start' && file.split(sep).length !== 3),
+    [],
+  );
 });
 
-test('docs/architecture.md lists every folder of the tree, and every file and folder of src', () => {
+/** Imports that still go up. This list only becomes shorter. */
+const UPWARDS: readonly string[] = [
+  'core/allocations → start',
+  'core/channel-api → features/bulk-lookup',
+  'core/channel-api → features/observations',
+  'core/channel-api → features/order-reads',
+  'core/channel-api → features/stock-pages',
+  'core/channel-api → start',
+  'core/channel-policy → start',
+  'core/channels → features/observations',
+  'core/channels → features/overview',
+  'core/channels → start',
+  'core/codes → start',
+  'core/inventory → features/stock-pages',
+  'core/mappings → features/observations',
+  'core/mappings → start',
+  'core/orders → features/order-import',
+  'core/orders → features/returns-and-notes',
+  'core/orders → start',
+  'core/products → start',
+  'core/rates → features/overview',
+  'core/rates → start',
+  'core/reconcile → features/order-import',
+  'core/reconcile → features/overview',
+  'core/reconcile → start',
+  'core/registration → start',
+  'core/stock → features/overview',
+  'core/stock → start',
+  'features/alerts → start',
+  'features/allocation-matrix → start',
+  'features/backorders → start',
+  'features/bulk-lookup → start',
+  'features/imports → start',
+  'features/observations → start',
+  'features/order-export → start',
+  'features/order-feed → start',
+  'features/order-reads → start',
+  'features/overview → start',
+  'features/rate-collection → start',
+  'features/shipping → start',
+  'features/single-sign-on → start',
+  'features/stock-pages → start',
+  'features/webhooks → start',
+  'platform/accounts → core/rules',
+  'platform/accounts → features/overview',
+  'platform/accounts → features/single-sign-on',
+  'platform/accounts → start',
+  'platform/admin-api → core/products',
+  'platform/admin-api → core/rules',
+  'platform/admin-api → start',
+  'platform/audit → core/journal',
+  'platform/audit → start',
+  'platform/cli → core/rules',
+  'platform/command-database → start',
+  'platform/config → features/single-sign-on',
+  'platform/csv → core/channels',
+  'platform/csv → core/journal',
+  'platform/csv → core/products',
+  'platform/csv → core/rules',
+  'platform/database → core/journal',
+  'platform/docs → core/channel-api',
+  'platform/http → core/channel-api',
+  'platform/http → core/rules',
+  'platform/http → start',
+  'platform/jobs → core/gate',
+  'platform/jobs → core/reconcile',
+  'platform/schema → core/channel-api',
+  'platform/schema → core/rules',
+  'platform/secrets → core/channel-policy',
+  'platform/secrets → core/channels',
+  'platform/secrets → features/rate-collection',
+  'platform/secrets → features/webhooks',
+  'platform/supervisor → core/reconcile',
+  'platform/supervisor → start',
+  'platform/tracing → core/gate',
+  'platform/tracing → core/rules',
+];
+
+test('imports go down the storeys', () => {
+  const up = edges.filter(({ from, to }) => rank(from) < rank(to));
+  assert.deepEqual(
+    [...new Set(up.map(({ from, to }) => `${roomOf(from)} → ${roomOf(to)}`))].toSorted(),
+    UPWARDS,
+  );
+});
+
+/** Rooms that still import each other. This list only becomes shorter. */
+const CIRCLES: readonly string[] = [
+  'core/allocations',
+  'core/channel-policy',
+  'core/channels',
+  'core/gate',
+  'core/products',
+  'core/stock',
+  'features/alerts',
+  'features/observations',
+  'features/overview',
+  'features/webhooks',
+  'platform/accounts',
+  'platform/admin-api',
+  'platform/audit',
+  'platform/command-database',
+  'platform/csv',
+  'platform/secrets',
+];
+
+test('the rooms of a storey form no circle', () => {
+  const next = Map.groupBy(
+    edges.filter(({ from, to }) => rank(from) === rank(to)),
+    ({ from }) => roomOf(from),
+  );
+  const reach = (room: string, seen = new Set<string>()): Set<string> => {
+    for (const { to } of next.get(room) ?? []) {
+      const found = roomOf(to);
+      if (!seen.has(found)) reach(found, seen.add(found));
+    }
+    return seen;
+  };
+  const rooms = [...new Set(files.map(roomOf))].toSorted();
+  assert.deepEqual(
+    rooms.filter((room) => reach(room).has(room)),
+    CIRCLES,
+  );
+});
+
+test('docs/architecture.md lists every folder of the tree, every storey and every room', () => {
   const text = readFileSync(join(SRC, '../docs/architecture.md'), 'utf8');
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
   const listed = new Set(
@@ -165,7 +197,7 @@ test('docs/architecture.md lists every folder of the tree, and every file and fo
   );
   const under = (folder: string): string[] =>
     readdirSync(join(SRC, '..', folder), { withFileTypes: true })
-      .filter((entry) => folder === 'src' || entry.isDirectory())
+      .filter((entry) => entry.isDirectory())
       .map(({ name }) => `${folder}/${name}`);
   const places = [
     'migrations',
@@ -173,23 +205,30 @@ test('docs/architecture.md lists every folder of the tree, and every file and fo
     'bin',
     'deploy',
     'test',
-    ...['src', 'clients', 'tools'].flatMap(under),
+    ...[
+      'src',
+      ...STOREYS.filter((storey) => storey !== 'start').map((storey) => `src/${storey}`),
+      'clients',
+      'tools',
+    ].flatMap(under),
   ];
   const missing = places.filter((place) => !listed.has(place) && !listed.has(place.replace('src/', '')));
   assert.deepEqual(missing, []);
 });
 
-test('the domain does no I/O: it imports no Node module and only two packages without I/O', () => {
+test('rules and values do no I/O: they import no Node module, only two packages, and only rules and values', () => {
   const wrong = files
-    .filter((file) => roomOf(file) === 'domain')
+    .filter(isPure)
     .flatMap((file) => importsOf(file).map((name) => ({ file, name })))
-    .filter(({ name }) => !name.startsWith('.') && !DOMAIN_PACKAGES.includes(name));
+    .filter(({ file, name }) =>
+      name.startsWith('.') ? !isPure(join(dirname(file), name)) : !PURE_PACKAGES.includes(name),
+    );
   assert.deepEqual(wrong, []);
 });
 
 test('every statement that locks several rows locks them in a defined order', () => {
   const locking = files
-    .filter((file) => roomOf(file) === 'store')
+    .filter(containsSql)
     .flatMap((file) => readFileSync(join(SRC, file), 'utf8').match(/`[^`]*\bfor update\b[^`]*`/g) ?? []);
   assert.ok(locking.length >= 4, 'the locking statements were not found');
   // A single row, selected by its key, needs no order.
@@ -202,7 +241,7 @@ test('every statement that locks several rows locks them in a defined order', ()
 
 test('a statement that waits for row locks selects the rows by values or an array, never by IN (select ...)', () => {
   const waiting = files
-    .filter((file) => roomOf(file) === 'store')
+    .filter(containsSql)
     .flatMap((file) => readFileSync(join(SRC, file), 'utf8').match(/`[^`]*\bfor update\b[^`]*`/g) ?? [])
     .filter((text) => !text.includes('skip locked'));
   assert.deepEqual(
@@ -232,9 +271,9 @@ test('every advisory lock has its own id', () => {
   assert.equal(new Set(ids).size, ids.length, names.map((name, at) => `${name} ${ids[at]}`).join(', '));
 });
 
-test('only src/store contains SQL', () => {
+test('only stores and the rooms of the database contain SQL', () => {
   const wrong = files.filter((file) => {
-    if (roomOf(file) === 'store') return false;
+    if (containsSql(file)) return false;
     const text = readFileSync(join(SRC, file), 'utf8');
     return /\bstatement\(|`\s*(?:select|insert into|update|delete from|with)\s|^import pg from/im.test(text);
   });
@@ -249,9 +288,9 @@ test('contract 6.1, 6.3: outbound HTTP requests are made only by the listed file
   );
   // `exchange.ts` also serves webhooks and rate sources. `sluice compare` requests a service that an operator names; traces go to the operator's own collector.
   assert.deepEqual(calling.toSorted(), [
-    join('channel-client', 'exchange.ts'),
-    join('cli', 'compare', 'read.ts'),
-    join('tracing', 'exporter.ts'),
+    join('features', 'compare', 'read.ts'),
+    join('platform', 'outbound', 'exchange.ts'),
+    join('platform', 'tracing', 'exporter.ts'),
   ]);
 });
 
@@ -288,13 +327,13 @@ const mentions = (text: string, name: string): boolean => new RegExp(`\\b${name}
 const WRITING_SQL = /\b(?:insert into|delete from|(?<!for |no key |do )update [a-z_$])/;
 
 /** Every writing transaction writes this mark, which only records that the transaction was committed. */
-const TRANSACTION_MARK = join('store', 'journal.ts#APPEND_BATCH');
+const TRANSACTION_MARK = join('core', 'journal', 'store.ts#APPEND_BATCH');
 
 /** `file#name` of every declaration of the store that writes, by its own statement or through another declaration. */
 function storeWriters(): Set<string> {
   const declarations = files
     // Migrations write the schema.
-    .filter((file) => roomOf(file) === 'store' && file !== join('store', 'migrations.ts'))
+    .filter((file) => containsSql(file) && !file.endsWith('migrations.ts'))
     .flatMap((file) => {
       const imported = namesFrom(file);
       const own = declarationsOf(file);
@@ -320,18 +359,21 @@ const writers = storeWriters();
 const nameOf = (id: string): string => id.slice(id.indexOf('#') + 1);
 
 test('only `changing` writes audit log and journal, except the journal row of the gate and the audit entry of a restore', () => {
-  assert.ok(writers.has(join('store', 'audit.ts#insertAudit')), 'the audit log was not found');
-  assert.ok(writers.has(join('store', 'journal.ts#appendJournal')), 'the journal was not found');
+  assert.ok(writers.has(join('platform', 'audit', 'store.ts#insertAudit')), 'the audit log was not found');
+  assert.ok(writers.has(join('core', 'journal', 'store.ts#appendJournal')), 'the journal was not found');
   const importing = files.filter((file) =>
     [...namesFrom(file).values()].some((id) => ['insertAudit', 'appendJournal'].includes(nameOf(id))),
   );
-  const allowed = [join('backoffice', 'change.ts'), join('store', 'restore.ts')];
+  const allowed = [join('platform', 'audit', 'change.ts'), join('features', 'backup', 'restore-store.ts')];
   assert.deepEqual(importing.toSorted(), allowed.toSorted());
   const inserting = files.filter((file) =>
     /insert into (?:audit|change_journal)\b/.test(readFileSync(join(SRC, file), 'utf8')),
   );
-  const stores = ['audit.ts', 'gate-writes.ts', 'journal.ts'].map((name) => join('store', name));
-  assert.deepEqual(inserting.toSorted(), stores);
+  assert.deepEqual(inserting.toSorted(), [
+    join('core', 'gate', 'writes-store.ts'),
+    join('core', 'journal', 'store.ts'),
+    join('platform', 'audit', 'store.ts'),
+  ]);
 });
 
 /** Store functions that write without `changing`, and what they write or why. */
@@ -345,9 +387,9 @@ const MAY_WRITE: Record<string, string> = {
   restoreBackup: 'into an empty database, with an audit entry of its own',
 };
 
-test('http and the command line write only through the back office', () => {
+test('operations and commands write only through changes', () => {
   const wrong = files
-    .filter((file) => ['http', 'cli', 'main.ts'].includes(roomOf(file)))
+    .filter(isAdapter)
     .flatMap((file) =>
       [...namesFrom(file).values()]
         .filter((id) => writers.has(id) && MAY_WRITE[nameOf(id)] === undefined)
@@ -356,12 +398,15 @@ test('http and the command line write only through the back office', () => {
   assert.deepEqual(wrong, []);
 });
 
-/** `importFile` and `importMappingCsv` carry out the plans of imports; a reseal is audited once, when it is finished. */
-const RECORDED_ELSEWHERE = [join('backoffice', 'import'), join('backoffice', 'sealed-keys.ts')];
+/** A reseal is audited once, when it is finished. */
+const RECORDED_ELSEWHERE = [
+  join('platform', 'sealed-values', 'changes.ts'),
+  join('platform', 'secrets', 'changes.ts'),
+];
 
-test('all writes of the back office go through `changing`', () => {
+test('all changes go through `changing`', () => {
   const wrong = files
-    .filter((file) => roomOf(file) === 'backoffice')
+    .filter((file) => isKind(file, 'changes'))
     .filter((file) => !RECORDED_ELSEWHERE.some((place) => file.startsWith(place)))
     .flatMap((file) => {
       const own = declarationsOf(file);
@@ -381,9 +426,13 @@ test('all writes of the back office go through `changing`', () => {
 
 test('the admin API opens transactions in one place, which locks the credentials of the request', () => {
   // A sign-in has no credentials to lock yet.
-  const allowed = ['change.ts', 'sign-in.ts'].map((name) => join('http', 'admin', name));
+  const allowed = ['change.ts', 'sign-in.ts'].map((name) => join('platform', 'accounts', name));
   const opening = files.filter(
-    (file) => roomOf(file) === 'http' && /\binTransaction\b/.test(readFileSync(join(SRC, file), 'utf8')),
+    (file) =>
+      (isKind(file, 'operations') ||
+        (['platform/accounts', 'platform/admin-api', 'core/channel-api'].includes(roomOf(file)) &&
+          !isKind(file, 'command'))) &&
+      /\binTransaction\b/.test(readFileSync(join(SRC, file), 'utf8')),
   );
   assert.deepEqual(opening.toSorted(), allowed.toSorted());
 });
@@ -427,7 +476,7 @@ test('top-level folders import in one direction: tools → verify → src', () =
     return sources.flatMap((file) =>
       importsOf(join('..', file))
         .filter((name) => name.startsWith('.'))
-        .map((name) => roomOf(normalize(join(dirname(file), name))))
+        .map((name) => storeyOf(normalize(join(dirname(file), name))))
         .filter((room) => !allowed.includes(room))
         .map((room) => `${file} → ${room}`),
     );
@@ -483,16 +532,18 @@ const consoleSources = readdirSync(join(CONSOLE, 'src'), { recursive: true, enco
   (file) => /\.tsx?$/.test(file),
 );
 
-test('the console imports only its own files, packages and src/domain, and no Node module', () => {
+/** Seen from console/src: `../../src/core/rules/stock.ts` is pure, other files outside of the console are not for it. */
+const isOutside = (path: string): boolean =>
+  path.startsWith('..') && !(path.startsWith('../../src/') && isPure(path.slice('../../src/'.length)));
+
+test('the console imports only its own files, packages, pure files of src, and no Node module', () => {
   assert.ok(consoleSources.length > 20, 'the sources of the console were not found');
   const wrong = consoleSources.flatMap((file) => {
     const text = readFileSync(join(CONSOLE, 'src', file), 'utf8');
     return [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)]
       .map((match) => match[1] ?? '')
       .filter((name) =>
-        name.startsWith('.')
-          ? /^\.\.\/(?!\.\.\/src\/domain\/)/.test(normalize(join(dirname(file), name)))
-          : name.startsWith('node:'),
+        name.startsWith('.') ? isOutside(normalize(join(dirname(file), name))) : name.startsWith('node:'),
       )
       .map((name) => `${file} → ${name}`);
   });
@@ -539,7 +590,7 @@ test('the console decides by codes and details: no pattern reads a text of the A
 test('the console has a sentence for every audit action', () => {
   const sentences = readFileSync(join(CONSOLE, 'src/screens/audit/sentences.ts'), 'utf8');
   const actions = files
-    .filter((file) => ['backoffice', 'store'].includes(roomOf(file)))
+    .filter((file) => !isAdapter(file))
     .flatMap((file) => readFileSync(join(SRC, file), 'utf8').match(/\baction: [^,\n]*/g) ?? [])
     .flatMap((line) => line.match(/(?<=')[a-z_]+\.[a-z_]+(?=')/g) ?? []);
   assert.ok(actions.length > 30, 'the actions were not found');
@@ -573,7 +624,7 @@ test('the console has Korean texts for every refusal and field fault that it can
   const missing = (codes: readonly string[], text: string): string[] =>
     codes.filter((code) => !new RegExp(`^ +${code}:`, 'm').test(text));
   const others = files
-    .filter((file) => file.startsWith(join('http', 'admin')))
+
     .flatMap((file) => [...readFileSync(join(SRC, file), 'utf8').matchAll(/\bforbidden\('(\w+)'/g)])
     .flatMap(([, code]) => code ?? []);
   assert.ok(others.length > 2, 'the refusals of the sign-in were not found');
@@ -581,7 +632,7 @@ test('the console has Korean texts for every refusal and field fault that it can
     missing([...REFUSAL_CODES, ...others, 'validation', 'not_found'], api('refusals-ko.ts')),
     [],
   );
-  const kinds = readFileSync(join(SRC, 'domain/field-fault.ts'), 'utf8').matchAll(/kind: '(\w+)'/g);
+  const kinds = readFileSync(join(SRC, 'platform/values/field-fault.ts'), 'utf8').matchAll(/kind: '(\w+)'/g);
   const faults = [...kinds].flatMap(([, kind]) => kind ?? []);
   assert.ok(faults.length > 40, 'the faults were not found');
   assert.deepEqual(

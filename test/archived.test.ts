@@ -2,7 +2,7 @@
 // in `admin-channels.test.ts`.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { evaluateAlerts } from '../src/jobs/alerts.ts';
+import { evaluateAlerts } from '../src/features/alerts/job.ts';
 import { fixtures, must, orderOf, unique, type TestVariant } from '../verify/kit/fixtures.ts';
 import { startReceiver } from '../verify/kit/receiver.ts';
 import { startTestService, TEST_SECRET, type HttpAnswer } from '../verify/kit/service.ts';

@@ -10,11 +10,11 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { BackupFileError, BackupReader, verifyBackup, withChecksum } from '../src/store/backup-file.ts';
-import { NOT_IN_BACKUP, openClient, readBackup } from '../src/store/backup.ts';
-import { restoreBackup } from '../src/store/restore.ts';
-import { copyIn } from '../src/store/copy.ts';
-import { migrate, readMigrations } from '../src/store/migrations.ts';
+import { BackupFileError, BackupReader, verifyBackup, withChecksum } from '../src/features/backup/file.ts';
+import { NOT_IN_BACKUP, openClient, readBackup } from '../src/features/backup/backup-store.ts';
+import { restoreBackup } from '../src/features/backup/restore-store.ts';
+import { copyIn } from '../src/platform/database/copy.ts';
+import { migrate, readMigrations } from '../src/platform/database/migrations.ts';
 import { ROOT, sluice } from './cli-run.ts';
 import { connect, query } from '../verify/kit/connection.ts';
 import { createDatabase, type TestDatabase } from '../verify/kit/database.ts';
@@ -170,7 +170,7 @@ describe('a backup', () => {
   test('a full disk and a reader that closes the pipe: one line each, exit 1, no file', async () => {
     const shell = (script: string, name: string) =>
       sluice(['backup', name], {
-        command: ['sh', '-c', script, process.execPath, join(ROOT, 'src', 'cli.ts')],
+        command: ['sh', '-c', script, process.execPath, join(ROOT, 'src', 'start', 'cli.ts')],
         env: envOf(service.database),
       });
     const limited = await shell('ulimit -f 2; exec "$0" "$@"', join(directory, 'full.backup'));
@@ -196,10 +196,14 @@ describe('a backup', () => {
         ['SIGINT', 130],
         ['SIGTERM', 143],
       ] as const) {
-        const child = spawn(process.execPath, [join(ROOT, 'src', 'cli.ts'), 'backup', join(directory, 'b')], {
-          env: { ...bareEnvironment(), ...envOf(service.database) },
-          stdio: 'ignore',
-        });
+        const child = spawn(
+          process.execPath,
+          [join(ROOT, 'src', 'start', 'cli.ts'), 'backup', join(directory, 'b')],
+          {
+            env: { ...bareEnvironment(), ...envOf(service.database) },
+            stdio: 'ignore',
+          },
+        );
         await until(async () => (await readdir(directory)).length === 2, 'the temporary file exists');
         child.kill(signal);
         assert.deepEqual(await once(child, 'exit'), [code, null]);

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import type { Command } from '../src/domain/commands.ts';
-import { BatchPatience, BatchRunner, type Verdict, type Work } from '../src/engine/batch-runner.ts';
-import { HOT_CONNECTION_LIMITS } from '../src/store/connections.ts';
-import { DatabaseUnavailable } from '../src/store/failures.ts';
-import { healthOf } from '../src/store/health.ts';
-import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
+import type { Command } from '../src/core/rules/commands.ts';
+import { BatchPatience, BatchRunner, type Verdict, type Work } from '../src/core/gate/batch-runner.ts';
+import { HOT_CONNECTION_LIMITS } from '../src/platform/database/connections.ts';
+import { DatabaseUnavailable } from '../src/platform/database/failures.ts';
+import { healthOf } from '../src/platform/database/health.ts';
+import { PipelinedConnection } from '../src/platform/database/pipelined-connection.ts';
 import { untilWaiting } from './kit/adverse.ts';
 import { connect, query } from '../verify/kit/connection.ts';
 import { until } from '../verify/kit/until.ts';

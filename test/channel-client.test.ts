@@ -10,21 +10,21 @@ import {
   guardedLookup,
   isPublicAddress,
   isRefusedHost,
-} from '../src/channel-client/address.ts';
-import { checkApiUrl } from '../src/channel-client/api-url.ts';
-import { HTTP_URL_CHARACTERS_MAX } from '../src/domain/http-url.ts';
-import { ANSWER_BYTES_MAX, bareHost } from '../src/channel-client/exchange.ts';
+} from '../src/platform/outbound/address.ts';
+import { checkApiUrl } from '../src/core/channels/api-url.ts';
+import { HTTP_URL_CHARACTERS_MAX } from '../src/platform/values/http-url.ts';
+import { ANSWER_BYTES_MAX, bareHost } from '../src/platform/outbound/exchange.ts';
 import {
   CHANNEL_MESSAGE_CHARS_MAX,
   fetchProductInfo,
   OUTBOUND_TIMEOUT_MS,
   type ProductInfoAnswer,
   type ProductInfoCall,
-} from '../src/channel-client/fetch-product-info.ts';
-import { OPTIONS_MAX, TEXT_CHARS_MAX } from '../src/channel-client/parse-product-info.ts';
+} from '../src/core/registration/fetch.ts';
+import { OPTIONS_MAX, TEXT_CHARS_MAX } from '../src/core/registration/parse.ts';
 import { freePort, listen } from '../verify/kit/ports.ts';
-import { channelFailureText } from '../src/words/channel-failures.ts';
-import { faultText } from '../src/words/field-faults.ts';
+import { channelFailureText } from '../src/platform/outbound/failure-words.ts';
+import { faultText } from '../src/platform/values/field-fault-words.ts';
 
 const API_KEY = 'sluice_0b2f6f6e-5a0e-4f0e-9d55-3c1f0c4c7a11';
 const OPTION = { opt_group: 'L', power: '-1.00', option_code: 'A1', stock: 3, hidden: false };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { PAGE_ROWS, ChannelList } from '../src/engine/channel-list.ts';
-import { rowQuantities, stockRow } from '../src/engine/stock-row.ts';
-import type { MaybeQuantities } from '../src/store/inventory.ts';
+import { PAGE_ROWS, ChannelList } from '../src/core/inventory/channel-list.ts';
+import { rowQuantities, stockRow } from '../src/core/inventory/stock-row.ts';
+import type { MaybeQuantities } from '../src/core/inventory/store.ts';
 
 interface Row {
   variant_id: number;

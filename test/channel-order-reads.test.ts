@@ -2,7 +2,7 @@
 // whoever changed them, and waits for changes without polling.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ChangeWatch } from '../src/engine/change-watch.ts';
+import { ChangeWatch } from '../src/core/journal/watch.ts';
 import { assertCareful, assertInvalid, assertRefused } from './kit/answers.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';

@@ -8,7 +8,7 @@ import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixture
 import { startTestService, type HttpAnswer, type TestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 import { connect, query } from '../verify/kit/connection.ts';
-import { leaseRequests } from '../src/store/rate-buckets.ts';
+import { leaseRequests } from '../src/core/channel-policy/rate-buckets-store.ts';
 import { untilWaiting } from './kit/adverse.ts';
 
 const one = await startTestService();

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { lockOrders, lockStock, readSigningSecrets } from '../src/store/gate-reads.ts';
-import { appendJournal } from '../src/store/journal.ts';
+import { lockOrders, lockStock, readSigningSecrets } from '../src/core/gate/reads-store.ts';
+import { appendJournal } from '../src/core/journal/store.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf, unique } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
@@ -245,8 +245,13 @@ async function isBlindTo(statement: Sent): Promise<boolean> {
 const reads = sent.filter(({ name, text }) => /^\s*select\b/i.test(text) && !OF_NO_CHANNEL.includes(name));
 
 test('every statement of the lookups and the gate was recorded', () => {
-  const declared = ['inventory', 'journal-changes', 'gate-reads', 'channel-orders'].flatMap((file) => {
-    const text = readFileSync(new URL(`../src/store/${file}.ts`, import.meta.url), 'utf8');
+  const declared = [
+    'core/inventory/store',
+    'core/journal/changes-store',
+    'core/gate/reads-store',
+    'features/order-reads/store',
+  ].flatMap((file) => {
+    const text = readFileSync(new URL(`../src/${file}.ts`, import.meta.url), 'utf8');
     return [...text.matchAll(/\bstatement\(\s*'(\w+)'/g)].map((match) => match[1] ?? '');
   });
   assert.ok(declared.length >= 12);

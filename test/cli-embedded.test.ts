@@ -16,10 +16,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { runningAddresses } from '../src/cli/embedded.ts';
-import { serverOn } from '../src/store/embedded/process.ts';
-import { startEmbedded } from '../src/store/embedded/server.ts';
-import { enter, leaveLast, type Presence } from '../src/store/command-line.ts';
+import { runningAddresses } from '../src/platform/command-database/embedded.ts';
+import { serverOn } from '../src/platform/embedded-postgres/process.ts';
+import { startEmbedded } from '../src/platform/embedded-postgres/server.ts';
+import { enter, leaveLast, type Presence } from '../src/platform/command-database/command-line.ts';
 import { ROOT, sluice, sluiceAgain, type CliResult } from './cli-run.ts';
 import { copyCluster } from '../verify/kit/cluster.ts';
 import { connect } from '../verify/kit/connection.ts';

@@ -609,7 +609,7 @@ test('an import of many rows that is killed leaves whole parts with their audit 
   const text = csv('variant_code,quantity', ...codes.map((code, index) => `${code},${index + 5}`));
   const path = await bench.file('parts.csv', text);
   const env = { ...process.env, ...bench.env };
-  const killed = spawn(process.execPath, ['src/cli.ts', 'import', 'stock', path], {
+  const killed = spawn(process.execPath, ['src/start/cli.ts', 'import', 'stock', path], {
     cwd: ROOT,
     env,
     stdio: 'ignore',

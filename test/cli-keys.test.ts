@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { createSealer, hashKey } from '../src/keys.ts';
+import { createSealer, hashKey } from '../src/platform/secrets/keys.ts';
 import { cliBench } from './cli-run.ts';
 import { TEST_SECRET } from '../verify/kit/service.ts';
 

@@ -15,7 +15,7 @@ import type { HostedCommand, HostedResult } from './kit/cli-host.ts';
 import { keep } from '../verify/kit/written.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const CLI = join(ROOT, 'src', 'cli.ts');
+const CLI = join(ROOT, 'src', 'start', 'cli.ts');
 
 export interface CliResult {
   code: number | null;

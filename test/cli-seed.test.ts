@@ -1,7 +1,7 @@
 // The demo data of seed, and the result of reconcile for it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashKey } from '../src/keys.ts';
+import { hashKey } from '../src/platform/secrets/keys.ts';
 import { CHANGES } from '../verify/kit/fixtures.ts';
 import { cliBench } from './cli-run.ts';
 

@@ -1,7 +1,7 @@
 // Accounts from the command line: recovery for operators with access to the machine but without a password.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verifyPassword } from '../src/passwords.ts';
+import { verifyPassword } from '../src/platform/passwords/passwords.ts';
 import { cliBench } from './cli-run.ts';
 
 const bench = await cliBench();

@@ -8,8 +8,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
-import { explain } from '../src/cli/failures.ts';
-import { CommitUnknown } from '../src/store/failures.ts';
+import { explain } from '../src/start/failures.ts';
+import { CommitUnknown } from '../src/platform/database/failures.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { cliBench, lines, ROOT, sluice, sluiceAgain, type CliResult } from './cli-run.ts';
 

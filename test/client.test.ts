@@ -22,7 +22,7 @@ import { SluiceClient, type SluiceError } from '../clients/typescript/src/index.
 import { hmacSha256 } from '../clients/typescript/src/sha256.ts';
 import { TYPE_FILES, typesOf } from '../tools/scripts/api-types.ts';
 import { packClient } from '../tools/scripts/pack-client.ts';
-import type { OpenApiDocument } from '../src/http/docs/document.ts';
+import type { OpenApiDocument } from '../src/platform/docs/document.ts';
 import { clientErrorOf } from './kit/client-error.ts';
 import { startConsole } from './kit/console.ts';
 import { orderOf, unique } from '../verify/kit/fixtures.ts';

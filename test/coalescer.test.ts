@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, mock, test, type TestContext } from 'node:test';
-import { Coalescer, Overloaded, type Settled } from '../src/engine/coalescer.ts';
+import { Coalescer, Overloaded, type Settled } from '../src/platform/queues/coalescer.ts';
 
 const limits = { queue_items_max: 100, batch_items_max: 10, batch_weight_max: 20 };
 const WIDE = { queue_items_max: 100, batch_items_max: 100, batch_weight_max: 100 };

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { isAlive } from '../src/store/embedded/process.ts';
+import { isAlive } from '../src/platform/embedded-postgres/process.ts';
 import { temporaryDirectory } from '../verify/kit/process.ts';
 import { until } from '../verify/kit/until.ts';
 

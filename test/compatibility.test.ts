@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { breakingChanges } from '../tools/scripts/openapi-compare.ts';
-import type { OpenApiDocument, Operation, Schema } from '../src/http/docs/document.ts';
+import type { OpenApiDocument, Operation, Schema } from '../src/platform/docs/document.ts';
 import { sendRaw } from './kit/raw-http.ts';
 import { call, startTestService } from '../verify/kit/service.ts';
 

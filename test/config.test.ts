@@ -3,10 +3,10 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, readConfig, unknownVariables } from '../src/config.ts';
-import { helpOf } from '../src/cli/help.ts';
-import { serveCommand } from '../src/cli/serve.ts';
-import { parseProxies } from '../src/domain/client-address.ts';
+import { ConfigError, readConfig, unknownVariables } from '../src/platform/config/config.ts';
+import { helpOf } from '../src/platform/cli/help.ts';
+import { serveCommand } from '../src/start/serve-command.ts';
+import { parseProxies } from '../src/platform/values/client-address.ts';
 
 test('an empty environment gives the documented defaults', () => {
   assert.deepEqual(readConfig({ PORT: '', DATABASE_URL: '' }, '/project', { cores: 2 }), {
@@ -311,7 +311,8 @@ test('traces: the standard variables of OpenTelemetry; a wrong one is refused by
 });
 
 test('docs/operations.md and "sluice serve --help" name every variable that is read, and no other one', () => {
-  const text = ['src/config.ts', ...globSync('src/config/*.ts').filter((file) => !file.endsWith('names.ts'))]
+  const text = globSync('src/platform/config/*.ts')
+    .filter((file) => !file.endsWith('names.ts'))
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n');
   const read = new Set(

@@ -6,7 +6,7 @@ import {
   connectionsWanted,
   planConnections,
   planFitting,
-} from '../src/store/connection-budget.ts';
+} from '../src/platform/database/connection-budget.ts';
 
 test('every plan stays within what the server allows, also while one extra worker runs', () => {
   for (let workers = 2; workers <= 64; workers++) {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { webhooks } from '../src/jobs/webhooks.ts';
+import { webhooks } from '../src/features/webhooks/job.ts';
 import { startReceiver } from '../verify/kit/receiver.ts';
 import { must, unique } from '../verify/kit/fixtures.ts';
 import { eventually } from '../verify/kit/until.ts';

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AllocationCell, AllocationRow } from '../console/src/api/types.ts';
 import { preview, type Change } from '../console/src/screens/allocations/preview.ts';
-import { channelAvailable, commonAvailable, overcommittedBy, reserveRemaining } from '../src/domain/stock.ts';
+import {
+  channelAvailable,
+  commonAvailable,
+  overcommittedBy,
+  reserveRemaining,
+} from '../src/core/rules/stock.ts';
 
 const cell = (
   channel_id: number,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { courierOf, nearestCouriers } from '../src/domain/couriers.ts';
+import { courierOf, nearestCouriers } from '../src/core/rules/couriers.ts';
 import {
   findColumns,
   parseList,

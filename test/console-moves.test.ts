@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { canMove, isFinal, isMixed, MOVES, movesOf } from '../console/src/screens/orders/moves.ts';
 import { shortageOf } from '../console/src/screens/orders/shortage.ts';
 import { isFarOff, isRate, statesOf } from '../console/src/screens/exchange-rates/rate.ts';
-import { isUnshipped, pathBetween, STATUSES } from '../src/domain/transitions.ts';
-import type { Outcome } from '../src/domain/commands.ts';
-import { factsOf } from '../src/http/admin/status-report.ts';
+import { isUnshipped, pathBetween, STATUSES } from '../src/core/rules/transitions.ts';
+import type { Outcome } from '../src/core/rules/commands.ts';
+import { factsOf } from '../src/core/orders/status-report.ts';
 
 test('a status change has a button exactly where the service allows it', () => {
   for (const from of STATUSES) {

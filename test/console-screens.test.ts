@@ -2,10 +2,10 @@
 // buttons for every role. `npm run test:long` opens all screens, `npm test` some.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { seedDemo } from '../src/backoffice/demo.ts';
-import { createSealer } from '../src/keys.ts';
-import { inTransaction } from '../src/store/transactions.ts';
-import { eraseOrder } from '../src/backoffice/erasure.ts';
+import { seedDemo } from '../src/features/demo/changes.ts';
+import { createSealer } from '../src/platform/secrets/keys.ts';
+import { inTransaction } from '../src/platform/database/transactions.ts';
+import { eraseOrder } from '../src/features/erasure/changes.ts';
 import {
   assertAccessible,
   assertFits,

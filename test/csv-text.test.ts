@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { CsvRecords } from '../src/backoffice/import/csv-records.ts';
-import { parseCsvText, type CsvShape } from '../src/backoffice/import/csv.ts';
-import { Problems } from '../src/backoffice/import/problems.ts';
-import { csvField, EXPORT_COLUMN } from '../src/domain/csv-cell.ts';
-import { isBlank } from '../src/domain/text-limits.ts';
+import { CsvRecords } from '../src/platform/csv/records.ts';
+import { parseCsvText, type CsvShape } from '../src/platform/csv/csv.ts';
+import { Problems } from '../src/platform/csv/problems.ts';
+import { csvField, EXPORT_COLUMN } from '../src/platform/csv/cell-rules.ts';
+import { isBlank } from '../src/platform/values/text-limits.ts';
 
 const SHAPE: CsvShape = { required: ['order_number', 'sku', 'name'], optional: [] };
 const awkward = fc.constantFrom(

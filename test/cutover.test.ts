@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { csvField, EXPORT_COLUMN } from '../src/domain/csv-cell.ts';
+import { csvField, EXPORT_COLUMN } from '../src/platform/csv/cell-rules.ts';
 import { PERSON } from '../verify/kit/canaries.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { PATIENT, startTestService, type ChannelCall, type TestService } from '../verify/kit/service.ts';

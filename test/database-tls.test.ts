@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ensureSupportedServer } from '../src/store/server-version.ts';
+import { ensureSupportedServer } from '../src/platform/database/server-version.ts';
 import { connected, query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { call, startTestService } from '../verify/kit/service.ts';

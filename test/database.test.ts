@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { connectionConfig, createPool, HOT_CONNECTION_LIMITS } from '../src/store/connections.ts';
-import { rows, statement, type Tx } from '../src/store/database.ts';
-import { DatabaseUnavailable } from '../src/store/failures.ts';
-import { inTransaction } from '../src/store/transactions.ts';
+import { connectionConfig, createPool, HOT_CONNECTION_LIMITS } from '../src/platform/database/connections.ts';
+import { rows, statement, type Tx } from '../src/platform/database/database.ts';
+import { DatabaseUnavailable } from '../src/platform/database/failures.ts';
+import { inTransaction } from '../src/platform/database/transactions.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 

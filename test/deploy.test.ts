@@ -7,8 +7,8 @@ import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parseAllDocuments, parse } from 'yaml';
-import { readConfig } from '../src/config.ts';
-import { ALERT_KINDS, runbookAddress } from '../src/domain/alerts.ts';
+import { readConfig } from '../src/platform/config/config.ts';
+import { ALERT_KINDS, runbookAddress } from '../src/features/alerts/rules.ts';
 import { startTestService } from '../verify/kit/service.ts';
 
 const run = promisify(execFile);

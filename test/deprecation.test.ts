@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { Type } from 'typebox';
-import { announceDeprecations } from '../src/http/channel/deprecation.ts';
-import { documentOf, registerOpenApi } from '../src/http/docs/openapi.ts';
+import { announceDeprecations } from '../src/core/channel-api/deprecation.ts';
+import { documentOf, registerOpenApi } from '../src/platform/docs/openapi.ts';
 
 const since = new Date('2026-11-15T00:00:00Z');
 const until = new Date('2027-11-15T00:00:00Z');

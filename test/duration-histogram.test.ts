@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Histogram, Registry } from 'prom-client';
-import { DurationHistogram } from '../src/metrics/duration-histogram.ts';
+import { DurationHistogram } from '../src/platform/metrics/duration-histogram.ts';
 
 const NAME = 'request_seconds';
 const HELP = 'Time from the request to its answer.';

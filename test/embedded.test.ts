@@ -8,18 +8,18 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { after, before, describe, test } from 'node:test';
-import { binariesFor } from '../src/store/embedded/binaries.ts';
-import { isAlive, isServerOn, readPidFile } from '../src/store/embedded/process.ts';
-import type { EmbeddedServer } from '../src/store/embedded/server.ts';
-import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
-import { EmbeddedStartError, startEmbedded } from '../src/store/embedded/server.ts';
-import { migrate } from '../src/store/migrations.ts';
+import { binariesFor } from '../src/platform/embedded-postgres/binaries.ts';
+import { isAlive, isServerOn, readPidFile } from '../src/platform/embedded-postgres/process.ts';
+import type { EmbeddedServer } from '../src/platform/embedded-postgres/server.ts';
+import { SERVICE_ROLE } from '../src/platform/embedded-postgres/roles.ts';
+import { EmbeddedStartError, startEmbedded } from '../src/platform/embedded-postgres/server.ts';
+import { migrate } from '../src/platform/database/migrations.ts';
 import { copyCluster } from '../verify/kit/cluster.ts';
 import { query } from '../verify/kit/connection.ts';
 import { keepServerLog } from '../verify/kit/written.ts';
 import { until } from '../verify/kit/until.ts';
 
-const MODULE = new URL('../src/store/embedded/server.ts', import.meta.url).href;
+const MODULE = new URL('../src/platform/embedded-postgres/server.ts', import.meta.url).href;
 const IS_ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
 /** These tests mostly wait, so several of them run concurrently. */

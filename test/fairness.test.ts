@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { ClientGone } from '../src/engine/turns.ts';
+import { ClientGone } from '../src/platform/queues/turns.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { connect as connectTo } from '../verify/kit/connection.ts';
 import { ADMIN_TOKEN, startTestService, type HttpAnswer } from '../verify/kit/service.ts';

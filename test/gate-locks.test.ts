@@ -2,7 +2,7 @@
 // and read like the others. The catalogue is large enough for the query plans of production.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { lockOrders, lockStock } from '../src/store/gate-reads.ts';
+import { lockOrders, lockStock } from '../src/core/gate/reads-store.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { until } from '../verify/kit/until.ts';

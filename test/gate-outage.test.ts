@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseUnavailable } from '../src/store/failures.ts';
-import { pauseMs } from '../src/store/patience.ts';
+import { DatabaseUnavailable } from '../src/platform/database/failures.ts';
+import { pauseMs } from '../src/platform/database/patience.ts';
 import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { until } from '../verify/kit/until.ts';
 import { backendOf, GATE_NAME, openGate, orderFrom, settler, startGround, untilIdle } from './kit/ground.ts';

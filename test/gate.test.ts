@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command, Outcome } from '../src/domain/commands.ts';
-import { Overloaded } from '../src/engine/coalescer.ts';
-import type { Gate } from '../src/engine/gate.ts';
+import type { Command, Outcome } from '../src/core/rules/commands.ts';
+import { Overloaded } from '../src/platform/queues/coalescer.ts';
+import type { Gate } from '../src/core/gate/gate.ts';
 import { query } from '../verify/kit/connection.ts';
 import { unique } from '../verify/kit/fixtures.ts';
 import { until } from '../verify/kit/until.ts';

@@ -5,10 +5,10 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { gzipped } from '../src/http/channel/gzip.ts';
+import { gzipped } from '../src/core/channel-api/gzip.ts';
 
 const run = promisify(execFile);
-const MODULE = new URL('../src/http/channel/gzip.ts', import.meta.url).href;
+const MODULE = new URL('../src/core/channel-api/gzip.ts', import.meta.url).href;
 const MEGABYTE = 1024; // maxRSS counts kilobytes
 
 test('2,000 pages become one gzip stream, compressed a few at a time', async () => {

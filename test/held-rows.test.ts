@@ -2,10 +2,10 @@
 // while the row is locked; they measure no time.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import type { Command } from '../src/domain/commands.ts';
-import { SCORE_MAX } from '../src/domain/contended-rows.ts';
-import { Overloaded } from '../src/engine/coalescer.ts';
-import { DatabaseUnavailable } from '../src/store/failures.ts';
+import type { Command } from '../src/core/rules/commands.ts';
+import { SCORE_MAX } from '../src/core/rules/contended-rows.ts';
+import { Overloaded } from '../src/platform/queues/coalescer.ts';
+import { DatabaseUnavailable } from '../src/platform/database/failures.ts';
 import { until } from '../verify/kit/until.ts';
 import { connect, query } from '../verify/kit/connection.ts';
 import { unique } from '../verify/kit/fixtures.ts';

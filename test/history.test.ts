@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newSeed } from '../verify/kit/command-line.ts';
 import { findViolation, HistoryTally } from '../verify/fuzz/history/judge.ts';
-import { createPool } from '../src/store/connections.ts';
-import { reconcile } from '../src/store/reconcile.ts';
+import { createPool } from '../src/platform/database/connections.ts';
+import { reconcile } from '../src/core/reconcile/store.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { onDatabase, spawnService } from '../verify/kit/process.ts';
 

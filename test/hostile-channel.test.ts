@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import * as net from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { isPublicAddress, isRefusedHost } from '../src/channel-client/address.ts';
-import { checkApiUrl } from '../src/channel-client/api-url.ts';
-import { ANSWER_BYTES_MAX, bareHost } from '../src/channel-client/exchange.ts';
-import { fetchProductInfo, type ProductInfoCall } from '../src/channel-client/fetch-product-info.ts';
+import { isPublicAddress, isRefusedHost } from '../src/platform/outbound/address.ts';
+import { checkApiUrl } from '../src/core/channels/api-url.ts';
+import { ANSWER_BYTES_MAX, bareHost } from '../src/platform/outbound/exchange.ts';
+import { fetchProductInfo, type ProductInfoCall } from '../src/core/registration/fetch.ts';
 import { fixtures } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';
-import { channelFailureText } from '../src/words/channel-failures.ts';
+import { channelFailureText } from '../src/platform/outbound/failure-words.ts';
 import { listen } from '../verify/kit/ports.ts';
 
 const API_KEY = 'sluice_0b2f6f6e-5a0e-4f0e-9d55-3c1f0c4c7a11';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BodyError, isExactNumber, numberText, parseJsonBody } from '../src/http/transport/json-body.ts';
+import { BodyError, isExactNumber, numberText, parseJsonBody } from '../src/platform/schema/json-body.ts';
 
 const parse = (text: string): unknown => parseJsonBody(Buffer.from(text));
 const MIB = 1024 * 1024;

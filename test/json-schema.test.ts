@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type as Typebox } from 'typebox';
-import { Type } from '../src/http/json-schema.ts';
+import { Type } from '../src/platform/schema/json-schema.ts';
 
 const OPTIONS = { description: 'd' };
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { logText } from '../src/log-text.ts';
-import { createLogger } from '../src/log.ts';
+import { logText } from '../src/platform/log/log-text.ts';
+import { createLogger } from '../src/platform/log/log.ts';
 
 /** The text without colours that the logger of the service writes. */
 function written(use: (logger: ReturnType<typeof createLogger>) => void): string {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { migrate } from '../src/store/migrations.ts';
+import { migrate } from '../src/platform/database/migrations.ts';
 import { connect, query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';

@@ -190,9 +190,9 @@ test('every entry of the list of equivalent mutants is a mutant of a target, and
 });
 
 test('options are parsed, and invalid ones are refused', () => {
-  const options = readOptions(['--files', 'src/domain/stock.ts', '--sample', '5', '--fast']);
+  const options = readOptions(['--files', 'src/core/rules/stock.ts', '--sample', '5', '--fast']);
   assert.deepEqual(options, {
-    files: ['src/domain/stock.ts'],
+    files: ['src/core/rules/stock.ts'],
     sample: 5,
     seed: 1,
     jobs: 2,

@@ -7,13 +7,13 @@ import { text as textOf } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 // @ts-expect-error -- the package has no types
 import { Provider } from 'oidc-provider';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig } from '../src/platform/config/config.ts';
 import {
   claimValues,
   parseRoleMapping,
   personOfClaims,
   roleOfClaims,
-} from '../src/domain/provider-claims.ts';
+} from '../src/features/single-sign-on/rules.ts';
 import { makeAccount } from './kit/accounts.ts';
 import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { browserAddress, connectBrowser } from './kit/browser.ts';

@@ -12,12 +12,12 @@ import {
   parseSnapshot,
   snapshotText,
   type SeenTransactions,
-} from '../src/domain/snapshots.ts';
-import { TOKEN_CHARACTERS_MAX } from '../src/http/channel/schemas.ts';
-import { orderChangesIn } from '../src/engine/order-changes.ts';
-import { planned } from '../src/store/database.ts';
-import { inTransaction } from '../src/store/transactions.ts';
-import { parsePosition, positionText, type FeedPosition } from '../src/store/order-feed.ts';
+} from '../src/platform/values/snapshots.ts';
+import { TOKEN_CHARACTERS_MAX } from '../src/core/channel-api/schemas.ts';
+import { orderChangesIn } from '../src/features/order-feed/feed.ts';
+import { planned } from '../src/platform/database/database.ts';
+import { inTransaction } from '../src/platform/database/transactions.ts';
+import { parsePosition, positionText, type FeedPosition } from '../src/features/order-feed/store.ts';
 import { connect, query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import pg from 'pg';
 import { RawConnection, type RawAnswer } from '../verify/kit/raw-http.ts';
-import { whenOver } from '../src/http/transport/response-end.ts';
+import { whenOver } from '../src/platform/http/response-end.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { must, orderOf } from '../verify/kit/fixtures.ts';
 import { spawnService } from '../verify/kit/process.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as openSocket, type Socket } from 'node:net';
 import { test } from 'node:test';
-import type { Command } from '../src/domain/commands.ts';
+import type { Command } from '../src/core/rules/commands.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { fixtures, orderOf } from '../verify/kit/fixtures.ts';
 import { openService, PATIENT, startTestService } from '../verify/kit/service.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { hasExpired } from '../src/domain/prepayment-expiry.ts';
-import { STATUSES } from '../src/domain/transitions.ts';
+import { hasExpired } from '../src/core/rules/prepayment-expiry.ts';
+import { STATUSES } from '../src/core/rules/transitions.ts';
 import { openTransaction } from './kit/adverse.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';

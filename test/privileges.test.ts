@@ -66,7 +66,7 @@ test('the database sets the id and the time of a ledger row: the service role ca
     );
     const refusedColumns = rows.filter((row) => !row.may_insert).map((row) => row.name);
     const generated = rows.map((row) => row.name).filter((name) => ['id', 'at', 'xid'].includes(name));
-    assert.deepEqual(refusedColumns, generated, `columns of ${table} in src/store/privileges.ts`);
+    assert.deepEqual(refusedColumns, generated, `columns of ${table} in src/platform/database/privileges.ts`);
   }
   await refused(`insert into product_version (id, product_id, code, name) values (0, 1, 'x', 'x')`);
   const entry = `'x', 'x', 'x'`;
@@ -122,7 +122,7 @@ test('the service role can read every table, also new ones, and owns none', asyn
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
        and not has_table_privilege('sluice', c.oid, 'select')`,
   );
-  assert.deepEqual(rows, [], 'add them to src/store/privileges.ts');
+  assert.deepEqual(rows, [], 'add them to src/platform/database/privileges.ts');
   const owned = await client.query(`select relname from pg_class where relowner = 'sluice'::regrole`);
   assert.deepEqual(owned.rows, []);
 });

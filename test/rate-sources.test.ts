@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { keyStays } from '../src/rate-sources/collect.ts';
-import { readEcb } from '../src/rate-sources/ecb.ts';
-import { readAnyJson } from '../src/rate-sources/json.ts';
-import { KOREAEXIM_URL, readKoreaexim } from '../src/rate-sources/koreaexim.ts';
-import { UnusableAnswer } from '../src/rate-sources/quotes.ts';
+import { keyStays } from '../src/features/rate-collection/collect.ts';
+import { readEcb } from '../src/features/rate-collection/ecb.ts';
+import { readAnyJson } from '../src/features/rate-collection/json.ts';
+import { KOREAEXIM_URL, readKoreaexim } from '../src/features/rate-collection/koreaexim.ts';
+import { UnusableAnswer } from '../src/features/rate-collection/quotes.ts';
 import { ecbDocument, koreaeximDocument } from './kit/rate-documents.ts';
 
 const fault = (read: () => unknown): string => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type pg from 'pg';
-import { reconcile, type Drift } from '../src/store/reconcile.ts';
+import { reconcile, type Drift } from '../src/core/reconcile/store.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { fixtures, must, orderOf, type TestChannel, type TestVariant } from '../verify/kit/fixtures.ts';
 import { startTestService } from '../verify/kit/service.ts';

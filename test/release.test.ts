@@ -48,7 +48,7 @@ const skip = ['/usr/bin/dirname', '/usr/bin/readlink', asOther[0] ?? ''].every((
 
 test('the release contains everything needed to run, and nothing for builds or tests', () => {
   for (const part of [
-    'src/main.ts',
+    'src/start/main.ts',
     'console/dist/index.html',
     'migrations',
     'LICENSE',

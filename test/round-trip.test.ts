@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { run, rows, statement, together, type Tx } from '../src/store/database.ts';
-import { inOneRoundTrip } from '../src/store/round-trip.ts';
-import { begin, commit, rollback } from '../src/store/transactions.ts';
+import { run, rows, statement, together, type Tx } from '../src/platform/database/database.ts';
+import { inOneRoundTrip } from '../src/platform/database/round-trip.ts';
+import { begin, commit, rollback } from '../src/platform/database/transactions.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { collectGarbage } from './kit/collect-garbage.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnSync } from 'node:child_process';
-import { runningAddresses } from '../src/cli/embedded.ts';
+import { runningAddresses } from '../src/platform/command-database/embedded.ts';
 import { explainKey } from '../tools/sandbox/explain-key.ts';
 import { maskFor } from '../tools/sandbox/mask.ts';
 import type { Exchange } from '../tools/sandbox/recorder.ts';

@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import type pg from 'pg';
-import { readConfig } from '../src/config.ts';
-import { SEALED_IN } from '../src/store/sealed-keys.ts';
-import { createSealer, hashKey, newApiKey } from '../src/keys.ts';
-import { beginRotation, endRotation, openSecrets } from '../src/secret.ts';
-import { createService } from '../src/service.ts';
-import { insertSigningSecret, updateSigningMode } from '../src/store/channel-policy.ts';
-import { insertChannel, replaceKey } from '../src/store/channels.ts';
-import { lockSealing } from '../src/store/seal.ts';
+import { readConfig } from '../src/platform/config/config.ts';
+import { SEALED_IN } from '../src/platform/secrets/store.ts';
+import { createSealer, hashKey, newApiKey } from '../src/platform/secrets/keys.ts';
+import { beginRotation, endRotation, openSecrets } from '../src/platform/secrets/secret.ts';
+import { createService } from '../src/start/service.ts';
+import { insertSigningSecret, updateSigningMode } from '../src/core/channel-policy/store.ts';
+import { insertChannel, replaceKey } from '../src/core/channels/store.ts';
+import { lockSealing } from '../src/platform/secrets/seal-store.ts';
 import { cliBench, ROOT, sluice } from './cli-run.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { bareEnvironment } from '../verify/kit/environment.ts';
@@ -151,7 +151,7 @@ test('a rotation that was killed midway is completed by the next run: no key is 
   await holder.query('begin');
   const [last] = await bench.rows('select max(id) as id from channel');
   await holder.query('select from channel where id = $1 for update', [last.id]);
-  const child = spawn(process.execPath, [join(ROOT, 'src', 'cli.ts'), 'secret', 'rotate'], {
+  const child = spawn(process.execPath, [join(ROOT, 'src', 'start', 'cli.ts'), 'secret', 'rotate'], {
     env: { ...bareEnvironment(), ...bench.env, ...ROTATE.env },
     stdio: 'ignore',
   });

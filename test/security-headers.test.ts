@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { securityHeadersFor } from '../src/http/transport/security-headers.ts';
-import { isShed } from '../src/http/transport/load-shedding.ts';
+import { securityHeadersFor } from '../src/platform/http/security-headers.ts';
+import { isShed } from '../src/platform/http/load-shedding.ts';
 import { fixtures } from '../verify/kit/fixtures.ts';
 import { sendRaw } from './kit/raw-http.ts';
 import { ADMIN_TOKEN, call, startTestService, type HttpAnswer } from '../verify/kit/service.ts';

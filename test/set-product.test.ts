@@ -6,10 +6,10 @@ import {
   variantsTaken,
   withViolations,
   type ProductProposal,
-} from '../src/domain/set-product.ts';
-import type { ProductInfo, ProductOption } from '../src/domain/product-info.ts';
-import type { Violation } from '../src/domain/set-product-rules.ts';
-import { violationText, withWords } from '../src/words/violations.ts';
+} from '../src/core/rules/set-product.ts';
+import type { ProductInfo, ProductOption } from '../src/core/rules/product-info.ts';
+import type { Violation } from '../src/core/rules/set-product-rules.ts';
+import { violationText, withWords } from '../src/core/registration/violation-words.ts';
 
 const USERCODE = 'LENS1';
 

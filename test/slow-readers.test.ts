@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeIfSlow, isTooSlow } from '../src/http/transport/slow-readers.ts';
+import { closeIfSlow, isTooSlow } from '../src/platform/http/slow-readers.ts';
 
 const MIB = 1024 * 1024;
 const PATIENCE_MS = 200;

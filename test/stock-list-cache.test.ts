@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { Inventory } from '../src/engine/inventory.ts';
-import { StockListCache } from '../src/engine/stock-list-cache.ts';
-import type { Tx } from '../src/store/database.ts';
-import { appendJournal, trimJournal } from '../src/store/journal.ts';
-import { PipelinedConnection } from '../src/store/pipelined-connection.ts';
+import { Inventory } from '../src/core/inventory/inventory.ts';
+import { StockListCache } from '../src/core/inventory/stock-list-cache.ts';
+import type { Tx } from '../src/platform/database/database.ts';
+import { appendJournal, trimJournal } from '../src/core/journal/store.ts';
+import { PipelinedConnection } from '../src/platform/database/pipelined-connection.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, unique, type TestChannel } from '../verify/kit/fixtures.ts';

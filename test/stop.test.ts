@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from '../src/store/embedded/process.ts';
+import { isAlive } from '../src/platform/embedded-postgres/process.ts';
 import { ADMIN_TOKEN } from '../verify/kit/canaries.ts';
 import { copyCluster } from '../verify/kit/cluster.ts';
 import { createDatabase } from '../verify/kit/database.ts';

@@ -1,9 +1,9 @@
 // Synchronous standbys: an order that only the primary has is never acknowledged, even if a crash has made it visible.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { SERVICE_ROLE } from '../src/store/embedded/roles.ts';
-import { startEmbedded } from '../src/store/embedded/server.ts';
-import { migrate } from '../src/store/migrations.ts';
+import { SERVICE_ROLE } from '../src/platform/embedded-postgres/roles.ts';
+import { startEmbedded } from '../src/platform/embedded-postgres/server.ts';
+import { migrate } from '../src/platform/database/migrations.ts';
 import { copyCluster } from '../verify/kit/cluster.ts';
 import { connected, query } from '../verify/kit/connection.ts';
 import { databaseOf } from '../verify/kit/database.ts';

@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { SpanExporter } from '../src/tracing/exporter.ts';
-import { newTraceId, SERVER, startSpan } from '../src/tracing/spans.ts';
-import { isSampled, parseTraceparent } from '../src/tracing/traceparent.ts';
+import { SpanExporter } from '../src/platform/tracing/exporter.ts';
+import { newTraceId, SERVER, startSpan } from '../src/platform/tracing/spans.ts';
+import { isSampled, parseTraceparent } from '../src/platform/tracing/traceparent.ts';
 import { lockStockOf, openTransaction } from './kit/adverse.ts';
 import { PERSON } from '../verify/kit/canaries.ts';
 import { fixtures, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
@@ -277,12 +277,12 @@ test('without a receiver no tracing module is loaded', async () => {
     import { registerHooks } from 'node:module';
     const loaded = [];
     registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
-    const { readConfig } = await import('./src/config.ts');
-    const { assemble } = await import('./src/service.ts');
-    const { createLogger } = await import('./src/log.ts');
+    const { readConfig } = await import('./src/platform/config/config.ts');
+    const { assemble } = await import('./src/start/service.ts');
+    const { createLogger } = await import('./src/platform/log/log.ts');
     const database = { url: 'postgres://127.0.0.1:1/none', secret: 'x'.repeat(32) };
     // The metrics library loads @opentelemetry/api by itself.
-    const found = () => loaded.filter((url) => url.includes('/src/tracing/')).length;
+    const found = () => loaded.filter((url) => url.includes('/src/platform/tracing/')).length;
     const counts = [];
     for (const env of [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }]) {
       const { services } = await assemble(readConfig(env, '.'), database, createLogger('silent'));

@@ -1,7 +1,7 @@
 // The status of a back-office transaction whose COMMIT got no response, read from a real server.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { markTransaction, statusOf, type TransactionMark } from '../src/store/lost-commit.ts';
+import { markTransaction, statusOf, type TransactionMark } from '../src/platform/database/lost-commit.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 

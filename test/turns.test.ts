@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Coalescer, Overloaded } from '../src/engine/coalescer.ts';
-import { FairQueue } from '../src/engine/fair-queue.ts';
-import { ClientGone, Turns } from '../src/engine/turns.ts';
+import { Coalescer, Overloaded } from '../src/platform/queues/coalescer.ts';
+import { FairQueue } from '../src/platform/queues/fair-queue.ts';
+import { ClientGone, Turns } from '../src/platform/queues/turns.ts';
 import { until } from '../verify/kit/until.ts';
 
 test('owners take turns, and the items of one owner keep their order', () => {

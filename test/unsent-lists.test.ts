@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ByteBudget } from '../src/http/transport/byte-budget.ts';
-import { UnsentListBudget } from '../src/http/channel/unsent-lists.ts';
+import { ByteBudget } from '../src/platform/http/byte-budget.ts';
+import { UnsentListBudget } from '../src/core/channel-api/unsent-lists.ts';
 
 const PAGES = Array.from({ length: 8 }, (_, index) => Buffer.alloc(10 + index));
 const bytesOf = (lists: Iterable<readonly Buffer[]>): number =>

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setDefaultCACertificates } from 'node:tls';
-import { WebhookConnections } from '../src/channel-client/post-webhook.ts';
+import { WebhookConnections } from '../src/features/webhooks/post.ts';
 import { listen } from '../verify/kit/ports.ts';
 
 const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'needs openssl for the certificate';

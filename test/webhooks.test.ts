@@ -6,7 +6,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { WebhookConnections } from '../src/channel-client/post-webhook.ts';
+import { WebhookConnections } from '../src/features/webhooks/post.ts';
 import {
   ENDPOINT_FAILURES_MAX,
   endpointRetryAt,
@@ -14,7 +14,7 @@ import {
   nextAttempt,
   pauseReason,
   RETRY_FOR_MS,
-} from '../src/domain/webhooks.ts';
+} from '../src/features/webhooks/rules.ts';
 import { PERSON } from '../verify/kit/canaries.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { isAlive } from '../src/store/embedded/process.ts';
+import { isAlive } from '../src/platform/embedded-postgres/process.ts';
 import { query } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
@@ -384,9 +384,9 @@ test('a worker that is not ready in time is killed, and the start fails with a m
   const from = (path: string) => JSON.stringify(new URL(`../${path}`, import.meta.url).href);
   await writeFile(
     file,
-    `import { readConfig } from ${from('src/config.ts')};
-     import { createLogger } from ${from('src/log.ts')};
-     import { Supervisor } from ${from('src/supervisor/supervisor.ts')};
+    `import { readConfig } from ${from('src/platform/config/config.ts')};
+     import { createLogger } from ${from('src/platform/log/log.ts')};
+     import { Supervisor } from ${from('src/platform/supervisor/supervisor.ts')};
      const database = { url: 'postgres://127.0.0.1:1/none', workers: 2, pool_connections: 5 };
      const supervisor = new Supervisor(readConfig(process.env, '.'), database, createLogger('info'), 1);
      await supervisor.start().catch((error) => console.log(error.message));

@@ -5,9 +5,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { hashPassword, newOneTimePassword } from '../src/passwords.ts';
-import { newAdminToken, newApiKey, newSigningSecret, newWebhookSecret } from '../src/keys.ts';
-import { newRecoveryCodes, newTotpSecret, normalRecoveryCode } from '../src/one-time-codes.ts';
+import { hashPassword, newOneTimePassword } from '../src/platform/passwords/passwords.ts';
+import {
+  newAdminToken,
+  newApiKey,
+  newSigningSecret,
+  newWebhookSecret,
+} from '../src/platform/secrets/keys.ts';
+import {
+  newRecoveryCodes,
+  newTotpSecret,
+  normalRecoveryCode,
+} from '../src/platform/accounts/one-time-codes.ts';
 import { ADMIN_TOKEN, findLeaks, OLD_KEY, PASSWORD, PERSON, TEST_SECRET } from '../verify/kit/canaries.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { fixtures, must, orderOf } from '../verify/kit/fixtures.ts';

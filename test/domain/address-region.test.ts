@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { maskAddress } from '../../src/domain/personal-data.ts';
+import { maskAddress } from '../../src/core/rules/personal-data.ts';
 
 test('country, province, city and district stay; street, number, building and person are hidden', () => {
   const cases: Record<string, string> = {

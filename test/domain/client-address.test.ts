@@ -11,7 +11,7 @@ import {
   parseAddressRanges,
   parseProxies,
   type TrustedProxies,
-} from '../../src/domain/client-address.ts';
+} from '../../src/platform/values/client-address.ts';
 
 function proxies(text: string): TrustedProxies {
   const parsed = parseProxies(text);

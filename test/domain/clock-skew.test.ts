@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clockSkew } from '../../src/domain/clock-skew.ts';
+import { clockSkew } from '../../src/platform/values/clock-skew.ts';
 
 test('a difference of clocks counts only as far as the round trip cannot explain it', () => {
   const query = { sent_ms: 10_000, received_ms: 18_000 };

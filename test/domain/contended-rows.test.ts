@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { skuKey } from '../../src/domain/commands.ts';
-import { CONTENDED_ROWS_MAX, ContendedRows, SCORE_MAX } from '../../src/domain/contended-rows.ts';
+import { skuKey } from '../../src/core/rules/commands.ts';
+import { CONTENDED_ROWS_MAX, ContendedRows, SCORE_MAX } from '../../src/core/rules/contended-rows.ts';
 import { CASE, intake, LENS, report, SEOUL, TOKYO } from '../kit/batch-state.ts';
 
 const aside = (variant_id: number, sku: string, count = 1) =>

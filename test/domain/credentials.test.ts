@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasNoChanges } from '../../src/domain/decide.ts';
+import { hasNoChanges } from '../../src/core/rules/decide.ts';
 import {
   isCredentialValid,
   senderRefusal,
   UNSIGNED,
   type AcceptedCredentials,
-} from '../../src/domain/credentials.ts';
-import type { SigningMode } from '../../src/domain/signature.ts';
+} from '../../src/core/rules/credentials.ts';
+import type { SigningMode } from '../../src/core/rules/signature.ts';
 import { decideOne, intake, report, SEOUL, smallState } from '../kit/batch-state.ts';
 
 const SIGNED = 7;

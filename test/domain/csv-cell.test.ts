@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { csvField, protectCell, unprotectCell } from '../../src/domain/csv-cell.ts';
+import { csvField, protectCell, unprotectCell } from '../../src/platform/csv/cell-rules.ts';
 
 /** Characters that can precede a formula, and characters that start one. */
 const awkward = fc.constantFrom(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { COLLECTED_RATE_DECIMALS, collectedRate, isRateJump } from '../../src/domain/exchange-rate.ts';
+import { COLLECTED_RATE_DECIMALS, collectedRate, isRateJump } from '../../src/core/rules/exchange-rate.ts';
 import {
   decimal,
   exactRate,
@@ -9,7 +9,7 @@ import {
   parseDecimal,
   quotient,
   type Decimal,
-} from '../../src/domain/money.ts';
+} from '../../src/platform/values/money.ts';
 
 const positive = fc
   .record({ units: fc.bigInt({ min: 1n, max: 10n ** 12n }), scale: fc.integer({ min: 0, max: 8 }) })

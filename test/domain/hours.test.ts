@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lastHours, startOfDay, startOfHour } from '../../src/domain/hours.ts';
-import { timestampFormat } from '../../src/domain/timestamps.ts';
+import { lastHours, startOfDay, startOfHour } from '../../src/platform/values/hours.ts';
+import { timestampFormat } from '../../src/platform/values/timestamps.ts';
 
 test('hours start at full hours of local time, also with half-hour offsets and at clock changes', () => {
   const hoursOf = (zone: string, now: string, count: number) => {

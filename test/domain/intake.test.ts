@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allocationKey, type Changes, type IntakeCommand } from '../../src/domain/commands.ts';
-import { decide, hasNoChanges } from '../../src/domain/decide.ts';
+import { allocationKey, type Changes, type IntakeCommand } from '../../src/core/rules/commands.ts';
+import { decide, hasNoChanges } from '../../src/core/rules/decide.ts';
 import { allocate, CASE, decideOne, intake, LENS, SEOUL, smallState, TOKYO } from '../kit/batch-state.ts';
 import { PERSON } from '../../verify/kit/canaries.ts';
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { skuKey, type Command, type BatchState } from '../../src/domain/commands.ts';
-import { decide } from '../../src/domain/decide.ts';
-import { missingLocks, type LoadedRows } from '../../src/domain/missing-locks.ts';
-import type { Status } from '../../src/domain/transitions.ts';
+import { skuKey, type Command, type BatchState } from '../../src/core/rules/commands.ts';
+import { decide } from '../../src/core/rules/decide.ts';
+import { missingLocks, type LoadedRows } from '../../src/core/rules/missing-locks.ts';
+import type { Status } from '../../src/core/rules/transitions.ts';
 import { CASE, intake, LENS, report, SEOUL, smallState, TOKYO } from '../kit/batch-state.ts';
 
 const STORED = ['N1', 'N2', 'N3'];

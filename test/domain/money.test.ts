@@ -13,7 +13,7 @@ import {
   significantDigits,
   times,
   timesInteger,
-} from '../../src/domain/money.ts';
+} from '../../src/platform/values/money.ts';
 
 const decimals = fc
   .tuple(fc.bigInt({ min: 0n, max: 10n ** 18n }), fc.integer({ min: 0, max: 12 }))

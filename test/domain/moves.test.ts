@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decide } from '../../src/domain/decide.ts';
-import { moveAllocation, moveStock } from '../../src/domain/moves.ts';
+import { decide } from '../../src/core/rules/decide.ts';
+import { moveAllocation, moveStock } from '../../src/core/rules/moves.ts';
 import { allocate, LENS, SEOUL, smallState } from '../kit/batch-state.ts';
 
 const nothingYet = () => decide([], smallState()).changes;

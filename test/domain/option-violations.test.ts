@@ -6,10 +6,10 @@ import {
   variantsTaken,
   withViolations,
   type ProductProposal,
-} from '../../src/domain/set-product.ts';
-import type { ProductOption } from '../../src/domain/product-info.ts';
-import type { Violation } from '../../src/domain/set-product-rules.ts';
-import { violationText, withWords } from '../../src/words/violations.ts';
+} from '../../src/core/rules/set-product.ts';
+import type { ProductOption } from '../../src/core/rules/product-info.ts';
+import type { Violation } from '../../src/core/rules/set-product-rules.ts';
+import { violationText, withWords } from '../../src/core/registration/violation-words.ts';
 
 type Row = readonly [group: string, power: string, code: string];
 

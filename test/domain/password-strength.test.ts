@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isGuessable } from '../../src/domain/password-strength.ts';
-import { newOneTimePassword } from '../../src/passwords.ts';
+import { isGuessable } from '../../src/platform/passwords/strength-rules.ts';
+import { newOneTimePassword } from '../../src/platform/passwords/passwords.ts';
 
 const GUESSABLE = [
   'passwordpassword',

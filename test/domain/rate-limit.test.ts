@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { RATE_LIMIT_MAX, take, type Bucket, type RateLimit } from '../../src/domain/rate-limit.ts';
+import { RATE_LIMIT_MAX, take, type Bucket, type RateLimit } from '../../src/core/rules/rate-limit.ts';
 
 const limits = fc.oneof(
   fc.record({

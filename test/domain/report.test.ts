@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allocationKey, type BatchState } from '../../src/domain/commands.ts';
-import { decide, hasNoChanges } from '../../src/domain/decide.ts';
-import { orderOf } from '../../src/domain/report.ts';
-import { STATUSES } from '../../src/domain/transitions.ts';
+import { allocationKey, type BatchState } from '../../src/core/rules/commands.ts';
+import { decide, hasNoChanges } from '../../src/core/rules/decide.ts';
+import { orderOf } from '../../src/core/rules/report.ts';
+import { STATUSES } from '../../src/core/rules/transitions.ts';
 import {
   allocate,
   CASE,

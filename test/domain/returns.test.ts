@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decideReturn, type ReturnableLine } from '../../src/domain/returns.ts';
-import { SHIPPED, STATUSES } from '../../src/domain/transitions.ts';
+import { decideReturn, type ReturnableLine } from '../../src/features/returns-and-notes/rules.ts';
+import { SHIPPED, STATUSES } from '../../src/core/rules/transitions.ts';
 
 const line = (number: number, shipped: number, returned = 0, variant_id = 1): ReturnableLine => ({
   line: number,

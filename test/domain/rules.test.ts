@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { COUNTRIES, currencyOf, isCountryCode, isCurrencyCode } from '../../src/domain/currency.ts';
+import { COUNTRIES, currencyOf, isCountryCode, isCurrencyCode } from '../../src/core/rules/currency.ts';
 import {
   channelAvailable,
   commonAvailable,
@@ -8,8 +8,8 @@ import {
   reserveRemaining,
   fitsReserveQuota,
   NO_STOCK_CHANGE,
-} from '../../src/domain/stock.ts';
-import { isTimeZone, timestampFormat } from '../../src/domain/timestamps.ts';
+} from '../../src/core/rules/stock.ts';
+import { isTimeZone, timestampFormat } from '../../src/platform/values/timestamps.ts';
 
 const allocation = (allocated_qty: number, reserve_quota = 0, backordered_qty = 0) => ({
   allocated_qty,

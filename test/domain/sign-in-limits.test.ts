@@ -9,7 +9,7 @@ import {
   SIGN_IN_LIMITS,
   withoutLastFailure,
   type FailureCounter,
-} from '../../src/domain/sign-in-limits.ts';
+} from '../../src/platform/accounts/sign-in-limits-rules.ts';
 
 const NONE: FailureCounter = { level: 0, failures: 0, at_ms: 0, locked_until_ms: 0 };
 const { account_and_place } = SIGN_IN_LIMITS;

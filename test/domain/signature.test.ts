@@ -7,7 +7,7 @@ import {
   signedPrefix,
   SIGNING_MODES,
   SIGNING_SECRETS_MAX,
-} from '../../src/domain/signature.ts';
+} from '../../src/core/rules/signature.ts';
 
 const NOW = 1_800_000_000;
 const DIGEST = '0123456789abcdefABCDEF'.padEnd(64, '0');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decideAdjustment, decideAllocation, decideSet } from '../../src/domain/stock-changes.ts';
+import { decideAdjustment, decideAllocation, decideSet } from '../../src/core/rules/stock-changes.ts';
 
 const LARGEST = 2_147_483_647;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decideCount, decideUndo, type MovementKind } from '../../src/domain/stock-count.ts';
+import { decideCount, decideUndo, type MovementKind } from '../../src/core/rules/stock-count.ts';
 
 const LARGEST = 2_147_483_647;
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 15, 9, minute));

@@ -7,7 +7,7 @@ import {
   STATUS_EDGES,
   STATUSES,
   type Status,
-} from '../../src/domain/transitions.ts';
+} from '../../src/core/rules/transitions.ts';
 
 /** Contract 3.2.11a, all 36 pairs written by hand: '-' no path, '' no step needed. */
 // oxfmt-ignore

@@ -1,8 +1,8 @@
 // Accounts with the password PASSWORD, created in the store: hashing it for each would take most of a test's time.
-import { hashPassword } from '../../src/passwords.ts';
-import { insertAccount, setPassword } from '../../src/store/accounts.ts';
-import type { Role } from '../../src/store/tokens.ts';
-import { inTransaction } from '../../src/store/transactions.ts';
+import { hashPassword } from '../../src/platform/passwords/passwords.ts';
+import { insertAccount, setPassword } from '../../src/platform/accounts/store.ts';
+import type { Role } from '../../src/platform/accounts/tokens-store.ts';
+import { inTransaction } from '../../src/platform/database/transactions.ts';
 import { PASSWORD } from '../../verify/kit/canaries.ts';
 import { unique } from '../../verify/kit/fixtures.ts';
 import { CHEAP_COST_LOG2, type TestService } from '../../verify/kit/service.ts';

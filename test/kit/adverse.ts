@@ -1,6 +1,6 @@
 // Shared by the tests of adverse states: waiting for a state, and assertions for each of them.
 import assert from 'node:assert/strict';
-import type { DatabaseState } from '../../src/store/health.ts';
+import type { DatabaseState } from '../../src/platform/database/health.ts';
 import { connect, query } from '../../verify/kit/connection.ts';
 import type { HttpAnswer } from '../../verify/kit/service.ts';
 import { until } from '../../verify/kit/until.ts';

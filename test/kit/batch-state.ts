@@ -6,11 +6,11 @@ import type {
   Outcome,
   ReportCommand,
   BatchState,
-} from '../../src/domain/commands.ts';
-import { allocationKey, skuKey } from '../../src/domain/commands.ts';
-import { decide } from '../../src/domain/decide.ts';
-import { decimal } from '../../src/domain/money.ts';
-import type { Status } from '../../src/domain/transitions.ts';
+} from '../../src/core/rules/commands.ts';
+import { allocationKey, skuKey } from '../../src/core/rules/commands.ts';
+import { decide } from '../../src/core/rules/decide.ts';
+import { decimal } from '../../src/platform/values/money.ts';
+import type { Status } from '../../src/core/rules/transitions.ts';
 import { PERSON } from '../../verify/kit/canaries.ts';
 
 export const SEOUL = 1;

@@ -1,7 +1,7 @@
-// Runs commands in a process that has already loaded them: as src/cli.ts does, but without its start-up time of 0.25 s.
+// Runs commands in a process that has already loaded them: as src/start/cli.ts does, but without its start-up time of 0.25 s.
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { runCli } from '../../src/cli/main.ts';
+import { runCli } from '../../src/start/commands.ts';
 
 export interface HostedCommand {
   args: readonly string[];

@@ -1,8 +1,8 @@
 // Shared by the tests of the admin API: audit entries, journal, all pages of a list, tokens with other roles.
 import assert from 'node:assert/strict';
-import { listAudit, type AuditRow } from '../../src/store/audit.ts';
-import type { Tx } from '../../src/store/database.ts';
-import { insertToken, type Role } from '../../src/store/tokens.ts';
+import { listAudit, type AuditRow } from '../../src/platform/audit/store.ts';
+import type { Tx } from '../../src/platform/database/database.ts';
+import { insertToken, type Role } from '../../src/platform/accounts/tokens-store.ts';
 import { must, unique } from '../../verify/kit/fixtures.ts';
 import type { HttpAnswer, TestService } from '../../verify/kit/service.ts';
 

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
 import pg from 'pg';
-import type { Command, Outcome } from '../../src/domain/commands.ts';
-import type { CoalescerLimits } from '../../src/engine/coalescer.ts';
-import { Gate, GATE_CONNECTIONS } from '../../src/engine/gate.ts';
-import { HOT_CONNECTION_LIMITS } from '../../src/store/connections.ts';
-import { reconcile } from '../../src/store/reconcile.ts';
-import { PipelinedConnection } from '../../src/store/pipelined-connection.ts';
+import type { Command, Outcome } from '../../src/core/rules/commands.ts';
+import type { CoalescerLimits } from '../../src/platform/queues/coalescer.ts';
+import { Gate, GATE_CONNECTIONS } from '../../src/core/gate/gate.ts';
+import { HOT_CONNECTION_LIMITS } from '../../src/platform/database/connections.ts';
+import { reconcile } from '../../src/core/reconcile/store.ts';
+import { PipelinedConnection } from '../../src/platform/database/pipelined-connection.ts';
 import { until } from '../../verify/kit/until.ts';
 import { createDatabase, type TestDatabase } from '../../verify/kit/database.ts';
 import { unique } from '../../verify/kit/fixtures.ts';

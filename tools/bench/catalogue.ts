@@ -1,8 +1,8 @@
 // The benchmark's data, generated in SQL: products, variants, mappings, stock with its ledger, and stored orders. The
 // data must reconcile.
 import type pg from 'pg';
-import { createSealer } from '../../src/keys.ts';
-import { insertChannel } from '../../src/store/channels.ts';
+import { createSealer } from '../../src/platform/secrets/keys.ts';
+import { insertChannel } from '../../src/core/channels/store.ts';
 import { evenVariants, SKU_SQL, soldOutVariant } from './catalogue-names.ts';
 
 const VARIANTS_PER_PRODUCT = 20;

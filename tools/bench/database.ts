@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbedded } from '../../src/store/embedded/server.ts';
-import { migrate } from '../../src/store/migrations.ts';
-import { connectionsWanted } from '../../src/store/connection-budget.ts';
+import { startEmbedded } from '../../src/platform/embedded-postgres/server.ts';
+import { migrate } from '../../src/platform/database/migrations.ts';
+import { connectionsWanted } from '../../src/platform/database/connection-budget.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { Guardian } from './guardian.ts';
 

@@ -1,8 +1,8 @@
 // Final checks: the counters in the databases of the service and the baselines must match orders and ledger. A
 // run with wrong counters is invalid, however fast it was.
 import { request } from 'node:http';
-import { createPool } from '../../src/store/connections.ts';
-import { reconcileUnhurried } from '../../src/store/reconcile.ts';
+import { createPool } from '../../src/platform/database/connections.ts';
+import { reconcileUnhurried } from '../../src/core/reconcile/store.ts';
 import { COPY, say, type Bench } from './bench.ts';
 import type { ServiceProcess } from '../../verify/kit/process.ts';
 

@@ -1,7 +1,11 @@
 // Two more channels with the hot SKUs only: one that must sign its requests, one with a rate limit that it never reaches.
-import { createSealer } from '../../src/keys.ts';
-import { RATE_LIMIT_MAX } from '../../src/domain/rate-limit.ts';
-import { insertSigningSecret, updateRateLimit, updateSigningMode } from '../../src/store/channel-policy.ts';
+import { createSealer } from '../../src/platform/secrets/keys.ts';
+import { RATE_LIMIT_MAX } from '../../src/core/rules/rate-limit.ts';
+import {
+  insertSigningSecret,
+  updateRateLimit,
+  updateSigningMode,
+} from '../../src/core/channel-policy/store.ts';
 import { MAIN, VARIANTS, type Bench } from './bench.ts';
 import { chooseVariants, skuOf } from './catalogue-names.ts';
 import { addChannel, type BenchChannel } from './catalogue.ts';

@@ -108,7 +108,7 @@ export async function measureImports(setting: Setting): Promise<boolean> {
       await writeFile(path, text);
       const stop = sendOrders(setting, skus);
       const started = performance.now();
-      const child = spawn(process.execPath, ['src/cli.ts', 'import', what, path], {
+      const child = spawn(process.execPath, ['src/start/cli.ts', 'import', what, path], {
         env: { ...process.env, ...env },
         stdio: ['ignore', 'ignore', 'inherit'],
       });

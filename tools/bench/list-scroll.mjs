@@ -1,6 +1,6 @@
 // `npm run bench:scroll -- --rows 5000`: scrolls through a list of orders in the console and through plain lines, and
 // measures the frames.
-import { openSession } from '../../src/store/sessions.ts';
+import { openSession } from '../../src/platform/accounts/sessions-store.ts';
 import { count, optionsOf, optionsOrExit } from '../../verify/kit/command-line.ts';
 import { connect } from '../../verify/kit/connection.ts';
 import { startOwnServer } from '../../verify/kit/server.ts';

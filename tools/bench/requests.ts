@@ -1,7 +1,7 @@
 // The bytes of requests: templates with a counter. UTF-8 text stored as one character per byte, which a socket writes
 // without encoding.
 import { createHmac, createSecretKey } from 'node:crypto';
-import { signedPrefix } from '../../src/domain/signature.ts';
+import { signedPrefix } from '../../src/core/rules/signature.ts';
 import { chooseVariants, orderNumber, skuOf } from './catalogue-names.ts';
 import type { Job } from './job.ts';
 

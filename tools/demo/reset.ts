@@ -1,7 +1,7 @@
 // Deletes the demo's data, but only a data directory of the service on which no server runs.
 import { readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { serverOn } from '../../src/store/embedded/process.ts';
+import { serverOn } from '../../src/platform/embedded-postgres/process.ts';
 import { UsageError } from '../../verify/kit/command-line.ts';
 
 export async function resetData(dataDir: string): Promise<void> {

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readDocument } from '../scripts/openapi-documents.ts';
 import { packClient } from '../scripts/pack-client.ts';
-import { postmanOf } from '../../src/http/docs/postman.ts';
+import { postmanOf } from '../../src/platform/docs/postman.ts';
 import { spawnService, temporaryDirectory } from '../../verify/kit/process.ts';
 import { DOCS_VARIABLES } from '../sandbox/seed-data.ts';
 

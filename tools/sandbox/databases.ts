@@ -4,9 +4,9 @@
 import { access, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
-import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
-import { migrate } from '../../src/store/migrations.ts';
+import { SERVICE_ROLE } from '../../src/platform/embedded-postgres/roles.ts';
+import type { EmbeddedServer } from '../../src/platform/embedded-postgres/server.ts';
+import { migrate } from '../../src/platform/database/migrations.ts';
 
 const OWNER_ROLE = 'sluice_owner';
 const SERVED = 'sluice';

@@ -1,5 +1,5 @@
 // Finds the section of docs/channels about a refusal, by the reason in its `Sluice-Error` header.
-import type { Reason } from '../../src/http/channel/reasons.ts';
+import type { Reason } from '../../src/core/channel-api/reasons.ts';
 
 const PLACES: Record<Reason, string> = {
   key_required: 'errors#401-the-key-is-missing',

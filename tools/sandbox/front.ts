@@ -1,15 +1,15 @@
 // The HTTP server: serves the sandbox's own paths, and forwards everything else to the service.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Config } from '../../src/config.ts';
-import { isForeign } from '../../src/http/admin/session-cookie.ts';
+import type { Config } from '../../src/platform/config/config.ts';
+import { isForeign } from '../../src/platform/accounts/session-cookie.ts';
 import {
   answerBrokenRequest,
   handleUnrouted,
   followExchange,
-} from '../../src/http/transport/broken-requests.ts';
-import { securityHeadersFor, type SecurityHeaders } from '../../src/http/transport/security-headers.ts';
-import { originOf } from '../../src/http/transport/origin.ts';
-import { requestIdOf, transportTimeouts } from '../../src/http/transport/options.ts';
+} from '../../src/platform/http/broken-requests.ts';
+import { securityHeadersFor, type SecurityHeaders } from '../../src/platform/http/security-headers.ts';
+import { originOf } from '../../src/platform/http/origin.ts';
+import { requestIdOf, transportTimeouts } from '../../src/platform/http/options.ts';
 import { faultOf, replyOf, type Fault } from './faults.ts';
 import type { House } from './house.ts';
 import { inspect, isOfChannel } from './inspecting.ts';

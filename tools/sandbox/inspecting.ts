@@ -1,7 +1,7 @@
 // Creates the inspector's record of a forwarded request.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { hashKey } from '../../src/keys.ts';
+import { hashKey } from '../../src/platform/secrets/keys.ts';
 import type { Body } from './body.ts';
 import { errorPageOf } from './error-pages.ts';
 import { explain } from './explain.ts';

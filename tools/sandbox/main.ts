@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { optionsOf, UsageError } from '../../verify/kit/command-line.ts';
 import { databaseVariable } from '../../verify/kit/environment.ts';
-import { ConfigError, readConfig, type Config } from '../../src/config.ts';
-import { EmbeddedStartError } from '../../src/store/embedded/report.ts';
+import { ConfigError, readConfig, type Config } from '../../src/platform/config/config.ts';
+import { EmbeddedStartError } from '../../src/platform/embedded-postgres/report.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,6 +1,6 @@
 // Finds the operation of the channel API that a request probably meant, and its documentation, in the OpenAPI
 // document.
-import type { OpenApiDocument } from '../../src/http/docs/document.ts';
+import type { OpenApiDocument } from '../../src/platform/docs/document.ts';
 
 export interface Operation {
   method: string;

@@ -1,7 +1,7 @@
 // The sandbox's own paths: its page, the requests of a key, the page to try requests, the clock and the reset.
 import type { IncomingMessage } from 'node:http';
-import type { Config } from '../../src/config.ts';
-import { originOf } from '../../src/http/transport/origin.ts';
+import type { Config } from '../../src/platform/config/config.ts';
+import { originOf } from '../../src/platform/http/origin.ts';
 import type { House } from './house.ts';
 import { groupOf, keyOf } from './inspecting.ts';
 import { page } from './page.ts';

@@ -1,6 +1,6 @@
 // The /sandbox page: the test data, and the last requests of a key. Rendered on the server, without scripts.
 import { createHash } from 'node:crypto';
-import { DOCS_STYLE } from '../../src/http/docs/style.ts';
+import { DOCS_STYLE } from '../../src/platform/docs/style.ts';
 import { maskKey } from './mask.ts';
 import type { Exchange } from './recorder.ts';
 import { DOCS_SHOPS, DOCS_VARIABLES, ORDERS, SITUATIONS, TEST_CHANNELS } from './seed-data.ts';

@@ -1,6 +1,6 @@
 // Forwards one request to the service and its answer back, byte for byte, and records both.
 import { request as requestOf, type Agent, type IncomingMessage, type ServerResponse } from 'node:http';
-import { BODY_BYTES_MAX } from '../../src/http/transport/options.ts';
+import { BODY_BYTES_MAX } from '../../src/platform/http/options.ts';
 import { Tap, type Body } from './body.ts';
 import type { Fault } from './faults.ts';
 

@@ -1,9 +1,9 @@
 // Shows what an operator would see of a shop's product information: the service's own call, to any address,
 // with nothing stored.
-import { fetchProductInfo } from '../../src/channel-client/fetch-product-info.ts';
-import { checkProductInfo } from '../../src/domain/set-product.ts';
-import { channelFailureText } from '../../src/words/channel-failures.ts';
-import { withWords } from '../../src/words/violations.ts';
+import { fetchProductInfo } from '../../src/core/registration/fetch.ts';
+import { checkProductInfo } from '../../src/core/rules/set-product.ts';
+import { channelFailureText } from '../../src/platform/outbound/failure-words.ts';
+import { withWords } from '../../src/core/registration/violation-words.ts';
 
 interface Asked {
   api_url: string;

@@ -1,7 +1,7 @@
 // The test data after every reset: three channels with a SKU for each situation, and the shops of docs/channels. All keys
 // and secrets are fixed.
-import type { RateLimit } from '../../src/domain/rate-limit.ts';
-import type { SigningMode } from '../../src/domain/signature.ts';
+import type { RateLimit } from '../../src/core/rules/rate-limit.ts';
+import type { SigningMode } from '../../src/core/rules/signature.ts';
 
 export interface TestChannel {
   /** Also the prefix of its SKUs and order numbers. */

@@ -1,12 +1,12 @@
 // Creates the initial state through the service's API, as an administrator and as the channels. Only the keys
 // are written directly, because callers of the API cannot choose them.
-import { createFirstUser } from '../../src/backoffice/users.ts';
-import { setPassword } from '../../src/store/accounts.ts';
-import { insertSigningSecret } from '../../src/store/channel-policy.ts';
-import { insertChannel } from '../../src/store/channels.ts';
-import { inTransaction } from '../../src/store/transactions.ts';
-import { hashPassword } from '../../src/passwords.ts';
-import type { Service } from '../../src/service.ts';
+import { createFirstUser } from '../../src/platform/accounts/changes.ts';
+import { setPassword } from '../../src/platform/accounts/store.ts';
+import { insertSigningSecret } from '../../src/core/channel-policy/store.ts';
+import { insertChannel } from '../../src/core/channels/store.ts';
+import { inTransaction } from '../../src/platform/database/transactions.ts';
+import { hashPassword } from '../../src/platform/passwords/passwords.ts';
+import type { Service } from '../../src/start/service.ts';
 import {
   DOCS_PRODUCTS,
   DOCS_QUOTA,

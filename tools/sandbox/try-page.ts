@@ -2,9 +2,9 @@
 // page of the sandbox with a script, which is our own file; nothing is loaded from other hosts.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { OpenApiDocument, Operation, Parameter } from '../../src/http/docs/document.ts';
-import { escape } from '../../src/http/docs/layout.ts';
-import { DOCS_STYLE } from '../../src/http/docs/style.ts';
+import type { OpenApiDocument, Operation, Parameter } from '../../src/platform/docs/document.ts';
+import { escape } from '../../src/platform/docs/layout.ts';
+import { DOCS_STYLE } from '../../src/platform/docs/style.ts';
 import { DOCS_SHOPS, TEST_CHANNELS } from './seed-data.ts';
 
 const STYLE = `${DOCS_STYLE}

@@ -11,7 +11,7 @@ import type {
   Operation,
   Parameter,
   Schema,
-} from '../../src/http/docs/document.ts';
+} from '../../src/platform/docs/document.ts';
 
 const fileAt = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 

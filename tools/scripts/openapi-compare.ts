@@ -6,7 +6,7 @@ import type {
   Operation,
   Parameter,
   Schema,
-} from '../../src/http/docs/document.ts';
+} from '../../src/platform/docs/document.ts';
 import { misfits } from './schema-compare.ts';
 
 /** Returns one sentence per kind of client that would break. Empty: there are only additions. */

@@ -2,10 +2,10 @@
 // is needed.
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from '../../src/config.ts';
-import type { OpenApiDocument } from '../../src/http/docs/document.ts';
-import { createLogger } from '../../src/log.ts';
-import { assemble } from '../../src/service.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import type { OpenApiDocument } from '../../src/platform/docs/document.ts';
+import { createLogger } from '../../src/platform/log/log.ts';
+import { assemble } from '../../src/start/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The service never connects to it. */

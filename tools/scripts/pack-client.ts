@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { fromCaller } from '../../src/cli/caller-path.ts';
+import { fromCaller } from '../../src/platform/cli/caller-path.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCE = join(ROOT, 'clients', 'typescript');

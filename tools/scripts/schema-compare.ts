@@ -2,7 +2,7 @@
 // client and read by the new service; an answer is written by the new service and read by an old client. The
 // same rules apply to both.
 import { isDeepStrictEqual } from 'node:util';
-import type { OpenApiDocument, Schema } from '../../src/http/docs/document.ts';
+import type { OpenApiDocument, Schema } from '../../src/platform/docs/document.ts';
 
 export interface Side {
   document: OpenApiDocument;

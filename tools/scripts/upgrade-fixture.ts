@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { startEmbedded } from '../../src/store/embedded/server.ts';
+import { startEmbedded } from '../../src/platform/embedded-postgres/server.ts';
 import { ADMIN_TOKEN, PASSWORD, TEST_SECRET } from '../../verify/kit/canaries.ts';
 import { connected } from '../../verify/kit/connection.ts';
 import { must, orderOf } from '../../verify/kit/fixtures.ts';
@@ -286,7 +286,7 @@ async function main(): Promise<void> {
     const server = await startEmbedded({ dataDir, log });
     const service = await spawnService(
       { DATABASE_URL: server.ownerUrl, SLUICE_SECRET: TEST_SECRET, SLUICE_ADMIN_TOKEN: ADMIN_TOKEN },
-      [process.execPath, 'src/main.ts'],
+      [process.execPath, 'src/start/main.ts'],
       home,
     );
     try {

@@ -1,7 +1,7 @@
 // Channels for a simulation on a service with an administrator token: existing channels with new keys, or new
 // channels.
 import type { Random } from '../../verify/kit/random.ts';
-import { DEMO_CHANNELS } from '../../src/backoffice/demo-data.ts';
+import { DEMO_CHANNELS } from '../../src/features/demo/data.ts';
 import type { Admin } from '../../verify/kit/admin.ts';
 import { UsageError } from '../../verify/kit/command-line.ts';
 import type { Keys } from './world.ts';

@@ -39,5 +39,5 @@ export async function startOwnService(): Promise<OwnService> {
 
 /** Runs `sluice seed` for the service with this environment. */
 export async function seedDemoData(env: NodeJS.ProcessEnv): Promise<void> {
-  await promisify(execFile)(process.execPath, ['src/cli.ts', 'seed'], { cwd: ROOT, env });
+  await promisify(execFile)(process.execPath, ['src/start/cli.ts', 'seed'], { cwd: ROOT, env });
 }

@@ -1,6 +1,6 @@
 // What a run knows about the service before the first customer: channels, their SKUs and, if there are no other clients,
 // the initial stock.
-import { keyHeader } from '../../src/domain/api-key.ts';
+import { keyHeader } from '../../src/core/rules/api-key.ts';
 import { UsageError } from '../../verify/kit/command-line.ts';
 import type { Admin } from '../../verify/kit/admin.ts';
 import type { ListRow } from '../../verify/observer/shapes.ts';

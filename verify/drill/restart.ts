@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EmbeddedServer } from '../../src/store/embedded/server.ts';
+import type { EmbeddedServer } from '../../src/platform/embedded-postgres/server.ts';
 import { startMigrated } from '../kit/cluster.ts';
 import { grouped, runCommand, say } from '../kit/command-line.ts';
 import { fixtures, orderOf } from '../kit/fixtures.ts';

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { runningAddresses } from '../../src/cli/embedded.ts';
-import { isAlive, serverOn } from '../../src/store/embedded/process.ts';
+import { runningAddresses } from '../../src/platform/command-database/embedded.ts';
+import { isAlive, serverOn } from '../../src/platform/embedded-postgres/process.ts';
 import { ADMIN_TOKEN } from '../kit/canaries.ts';
 import { query } from '../kit/connection.ts';
 import { startService, type ServiceProcess } from '../kit/process.ts';
@@ -120,7 +120,7 @@ export async function workersOf(supervisor: number | undefined): Promise<number[
   const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid=,command=']);
   return stdout.split('\n').flatMap((line) => {
     const [pid, parent] = line.trim().split(/\s+/).map(Number);
-    const isOurs = parent === supervisor && line.includes('supervisor/worker.ts');
+    const isOurs = parent === supervisor && line.includes('start/worker.ts');
     return isOurs && pid !== undefined ? [pid] : [];
   });
 }

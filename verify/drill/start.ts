@@ -69,13 +69,13 @@ async function installTools(home: string, node: string, npm: string): Promise<st
   return join(tools, 'bin');
 }
 
-/** The Node executable that runs src/main.ts in the clone. Linux only; unknown elsewhere. */
+/** The Node executable that runs src/start/main.ts in the clone. Linux only; unknown elsewhere. */
 function serviceNode(clone: string): string {
   if (process.platform !== 'linux') return 'unknown';
   for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      if (words.includes(join(clone, 'src', 'main.ts'))) return fs.readlinkSync(`/proc/${pid}/exe`);
+      if (words.includes(join(clone, 'src', 'start', 'main.ts'))) return fs.readlinkSync(`/proc/${pid}/exe`);
     } catch {
       // has exited, or belongs to another user
     }

@@ -1,6 +1,6 @@
 // The steps of random runs, and a small market for them: few items and small numbers, so that steps often conflict.
 // `fuzz` and `fuzz:history` apply them to the model and send them to the service in the same way.
-import type { Status } from '../../src/domain/transitions.ts';
+import type { Status } from '../../src/core/rules/transitions.ts';
 import { fixtures, must, type TestChannel, type TestVariant } from '../kit/fixtures.ts';
 import { Model, type ModelLimits, type ModelRules } from '../kit/model.ts';
 import type { TestService } from '../kit/service.ts';

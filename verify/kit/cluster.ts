@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process';
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
-import { migrate } from '../../src/store/migrations.ts';
+import { SERVICE_ROLE } from '../../src/platform/embedded-postgres/roles.ts';
+import { startEmbedded, type EmbeddedServer } from '../../src/platform/embedded-postgres/server.ts';
+import { migrate } from '../../src/platform/database/migrations.ts';
 
 const run = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { fromCaller } from '../../src/cli/caller-path.ts';
+import { fromCaller } from '../../src/platform/cli/caller-path.ts';
 import { patientFetch } from './patient-fetch.ts';
 import { SEED_BELOW } from './random.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ValidateFunction } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import type { OpenApiDocument } from '../../src/http/docs/document.ts';
+import type { OpenApiDocument } from '../../src/platform/docs/document.ts';
 
 export function at(document: OpenApiDocument, ref: string): unknown {
   assert.match(ref, /^#\//, `${ref} stays inside the document`);

@@ -3,9 +3,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SERVICE_ROLE } from '../../src/store/embedded/roles.ts';
-import { startEmbedded, type EmbeddedServer } from '../../src/store/embedded/server.ts';
-import { migrate } from '../../src/store/migrations.ts';
+import { SERVICE_ROLE } from '../../src/platform/embedded-postgres/roles.ts';
+import { startEmbedded, type EmbeddedServer } from '../../src/platform/embedded-postgres/server.ts';
+import { migrate } from '../../src/platform/database/migrations.ts';
 import { keepCluster } from './cluster.ts';
 import { query } from './connection.ts';
 import { TEMPLATE_DATABASE } from './database.ts';

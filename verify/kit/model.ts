@@ -1,6 +1,6 @@
 // The rules a second time, as simple as possible: a list of orders and the settings of administrators. Every number is
 // summed from that list on each read; there are no counters that could drift. Written from the contract
-// (docs/contract.md), with no code shared with src/domain.
+// (docs/contract.md), with no code shared with src/core/rules.
 
 export interface ModelLine {
   sku: string;

@@ -32,7 +32,7 @@ export const onDatabase = (url: string) => ({
 
 export async function spawnService(
   env: Record<string, string>,
-  command: readonly string[] = [process.execPath, 'src/main.ts'],
+  command: readonly string[] = [process.execPath, 'src/start/main.ts'],
   cwd = ROOT,
 ) {
   const port = Number(env['PORT'] ?? (await freePort()));

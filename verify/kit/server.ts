@@ -2,10 +2,15 @@
 import { mkdtemp, realpath, rm, stat, chown, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { binariesFor, findBinaries } from '../../src/store/embedded/binaries.ts';
-import { serverOn, spawnServer, stopServer, type ServerProcess } from '../../src/store/embedded/process.ts';
-import { startEmbedded } from '../../src/store/embedded/server.ts';
-import { chooseUser } from '../../src/store/embedded/user.ts';
+import { binariesFor, findBinaries } from '../../src/platform/embedded-postgres/binaries.ts';
+import {
+  serverOn,
+  spawnServer,
+  stopServer,
+  type ServerProcess,
+} from '../../src/platform/embedded-postgres/process.ts';
+import { startEmbedded } from '../../src/platform/embedded-postgres/server.ts';
+import { chooseUser } from '../../src/platform/embedded-postgres/user.ts';
 import { startMigrated } from './cluster.ts';
 import { databaseOf } from './database.ts';
 

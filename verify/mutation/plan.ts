@@ -4,18 +4,20 @@ import { ROOT } from './mutants.ts';
 
 /** Pure code, which must be covered by tests without a database. */
 const PURE: readonly string[] = [
-  ...globSync('src/domain/*.ts', { cwd: ROOT }).toSorted(),
-  'src/engine/coalescer.ts',
+  ...globSync(['src/core/rules/*.ts', 'src/platform/values/*.ts', 'src/*/*/{rules,*-rules}.ts'], {
+    cwd: ROOT,
+  }).toSorted(),
+  'src/platform/queues/coalescer.ts',
 ];
 
 /** Code that only tests with a database reach. */
 const ON_DATABASE: readonly string[] = [
-  'src/engine/batch-runner.ts',
-  'src/engine/gate.ts',
-  'src/engine/load-batch.ts',
-  'src/store/gate-reads.ts',
-  'src/store/gate-writes.ts',
-  'src/store/stock-deltas.ts',
+  'src/core/gate/batch-runner.ts',
+  'src/core/gate/gate.ts',
+  'src/core/gate/load-batch.ts',
+  'src/core/gate/reads-store.ts',
+  'src/core/gate/writes-store.ts',
+  'src/core/gate/deltas-store.ts',
 ];
 
 /** The rules and the gate. */

@@ -1,4 +1,4 @@
-import { findEncoding, type TextFileEncoding } from '../../../src/domain/text-encoding.ts';
+import { findEncoding, type TextFileEncoding } from '../../../src/platform/csv/encoding-rules.ts';
 
 /** null: no text in a known encoding, for example a workbook. */
 export async function readTextFile(file: File): Promise<{ text: string; encoding: TextFileEncoding } | null> {

@@ -1,5 +1,5 @@
 import { Textarea, type TextareaProps } from '@mantine/core';
-import { REASON_CHARACTERS_MAX } from '../../../src/domain/text-limits.ts';
+import { REASON_CHARACTERS_MAX } from '../../../src/platform/values/text-limits.ts';
 import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
 

@@ -1,7 +1,7 @@
 import { CloseButton, TextInput, type TextInputProps } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { CODE_SEARCH_CHARACTERS_MAX } from '../../../src/domain/text-limits.ts';
+import { CODE_SEARCH_CHARACTERS_MAX } from '../../../src/platform/values/text-limits.ts';
 import { common } from '../i18n/common.ts';
 import { useWords } from '../i18n/words.ts';
 import { useUrlState } from './use-url-state.ts';

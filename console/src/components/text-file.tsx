@@ -2,7 +2,7 @@
 import { Button, CloseButton, FileButton, Group, Paper, Text } from '@mantine/core';
 import { FileUp } from 'lucide-react';
 import { useState } from 'react';
-import { ENCODING_NAMES, type TextFileEncoding } from '../../../src/domain/text-encoding.ts';
+import { ENCODING_NAMES, type TextFileEncoding } from '../../../src/platform/csv/encoding-rules.ts';
 import { useFormat } from '../i18n/format.ts';
 import { defineWords, useWords } from '../i18n/words.ts';
 import { readTextFile } from './read-text-file.ts';

@@ -1,7 +1,7 @@
 // How values are shown in cells and sentences.
 import { Badge, Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { STATUSES } from '../../../src/domain/transitions.ts';
+import { STATUSES } from '../../../src/core/rules/transitions.ts';
 import type { OrderStatus, Role } from '../api/types.ts';
 import { common } from '../i18n/common.ts';
 import { useFormat } from '../i18n/format.ts';

@@ -1,6 +1,6 @@
 // Parses typed numbers. Invalid text is refused and stays as typed; nothing is rounded or dropped.
 
-import { INT32_MAX } from '../../../src/domain/stock.ts';
+import { INT32_MAX } from '../../../src/core/rules/stock.ts';
 
 /** The largest quantity that the database can store. */
 export const QUANTITY_MAX = INT32_MAX;

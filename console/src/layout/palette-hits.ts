@@ -2,7 +2,7 @@
 // typing pauses.
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate } from 'react-router';
-import { searchedTexts } from '../../../src/domain/order-search.ts';
+import { searchedTexts } from '../../../src/core/orders/search-rules.ts';
 import { useAll, useList } from '../api/query.ts';
 import { path } from '../api/request.ts';
 import { useCan } from '../api/session.ts';

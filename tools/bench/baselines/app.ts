@@ -2,8 +2,8 @@
 // that a baseline has less work than the service.
 import { createHash } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { readJsonBodies } from '../../../src/http/transport/body-reader.ts';
-import { TRANSPORT } from '../../../src/http/transport/options.ts';
+import { readJsonBodies } from '../../../src/platform/http/body-reader.ts';
+import { TRANSPORT } from '../../../src/platform/http/options.ts';
 
 export function createBaselineApp(apiKey: string): FastifyInstance {
   const app = Fastify(TRANSPORT);

@@ -1,6 +1,6 @@
 // rowlist: the usual implementation of the stock list. One query per request; rows are mapped and serialized each time.
 import type { FastifyInstance } from 'fastify';
-import { channelAvailable, NO_ALLOCATION, reserveRemaining } from '../../../src/domain/stock.ts';
+import { channelAvailable, NO_ALLOCATION, reserveRemaining } from '../../../src/core/rules/stock.ts';
 import type { Pools } from './pools.ts';
 
 /** One thread maps and serializes; more concurrent queries would only keep more rows in memory. */

@@ -1,9 +1,9 @@
 // rowlock for status reports: one transaction per report, which locks the order and then its stock rows in a fixed order.
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { CANCELLED, pathBetween, SHIPPED, type Status } from '../../../src/domain/transitions.ts';
-import { timestampFormat } from '../../../src/domain/timestamps.ts';
-import { OrderAnswer, StatusRequest } from '../../../src/http/channel/schemas.ts';
+import { CANCELLED, pathBetween, SHIPPED, type Status } from '../../../src/core/rules/transitions.ts';
+import { timestampFormat } from '../../../src/platform/values/timestamps.ts';
+import { OrderAnswer, StatusRequest } from '../../../src/core/channel-api/schemas.ts';
 import { inTransaction, type Pools } from './pools.ts';
 
 const LOCK_ORDER = {

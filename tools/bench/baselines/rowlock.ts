@@ -11,11 +11,16 @@ import {
   plus,
   timesInteger,
   ZERO,
-} from '../../../src/domain/money.ts';
-import { numberText } from '../../../src/http/transport/json-body.ts';
-import { channelAvailable, NO_ALLOCATION, type Allocation, type Stock } from '../../../src/domain/stock.ts';
-import { timestampFormat } from '../../../src/domain/timestamps.ts';
-import { OrderAnswer, OrderRequest } from '../../../src/http/channel/schemas.ts';
+} from '../../../src/platform/values/money.ts';
+import { numberText } from '../../../src/platform/schema/json-body.ts';
+import {
+  channelAvailable,
+  NO_ALLOCATION,
+  type Allocation,
+  type Stock,
+} from '../../../src/core/rules/stock.ts';
+import { timestampFormat } from '../../../src/platform/values/timestamps.ts';
+import { OrderAnswer, OrderRequest } from '../../../src/core/channel-api/schemas.ts';
 import { inTransaction, type Pools } from './pools.ts';
 
 const STATUS_PAID = 1;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chooseUser } from '../../../src/store/embedded/user.ts';
+import { chooseUser } from '../../../src/platform/embedded-postgres/user.ts';
 import { query } from '../../kit/connection.ts';
 import { freePort } from '../../kit/ports.ts';
 import { eventually } from '../../kit/until.ts';

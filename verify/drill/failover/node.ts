@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { spawnAs, type RunAs } from '../../../src/store/embedded/user.ts';
+import { spawnAs, type RunAs } from '../../../src/platform/embedded-postgres/user.ts';
 import { freePort } from '../../kit/ports.ts';
 import { patroniConfiguration, type NodePlan, type Passwords } from './configuration.ts';
 import type { Programs } from './packages.ts';

@@ -1,6 +1,6 @@
 // The second level: the real gate on a real PostgreSQL, administrators through HTTP, every visible number compared after
 // each batch.
-import { reconcile } from '../../../src/store/reconcile.ts';
+import { reconcile } from '../../../src/core/reconcile/store.ts';
 import { must, unique } from '../../kit/fixtures.ts';
 import type { Model } from '../../kit/model.ts';
 import type { TestService } from '../../kit/service.ts';

@@ -6,11 +6,11 @@ import {
   type Changes,
   type Order,
   type BatchState,
-} from '../../../src/domain/commands.ts';
-import { decide } from '../../../src/domain/decide.ts';
-import { decimal } from '../../../src/domain/money.ts';
-import * as rules from '../../../src/domain/stock.ts';
-import { decideAdjustment, decideAllocation, decideSet } from '../../../src/domain/stock-changes.ts';
+} from '../../../src/core/rules/commands.ts';
+import { decide } from '../../../src/core/rules/decide.ts';
+import { decimal } from '../../../src/platform/values/money.ts';
+import * as rules from '../../../src/core/rules/stock.ts';
+import { decideAdjustment, decideAllocation, decideSet } from '../../../src/core/rules/stock-changes.ts';
 import type { Model, ModelOrder } from '../../kit/model.ts';
 import {
   deskOnModel,

@@ -1,6 +1,6 @@
 // Translates between the random runs, the service and the naive model: the same word for the same outcome on both sides.
-import type { Command, OrderView, Outcome } from '../../../src/domain/commands.ts';
-import { decimal } from '../../../src/domain/money.ts';
+import type { Command, OrderView, Outcome } from '../../../src/core/rules/commands.ts';
+import { decimal } from '../../../src/platform/values/money.ts';
 import { PERSON } from '../../kit/canaries.ts';
 import { orderWords, type Model } from '../../kit/model.ts';
 import { gateOnModel, limitFields, newModel, RATED_CHANNEL, type GateStep } from '../steps.ts';

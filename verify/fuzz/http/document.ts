@@ -5,8 +5,8 @@ import type {
   OpenApiDocument,
   Parameter,
   Schema,
-} from '../../../src/http/docs/document.ts';
-import { FORMATS } from '../../../src/http/schema.ts';
+} from '../../../src/platform/docs/document.ts';
+import { FORMATS } from '../../../src/platform/schema/building-blocks.ts';
 import { closed, validators } from '../../kit/document-schema.ts';
 
 export interface ApiOperation {

@@ -1,7 +1,7 @@
 // The fixtures of the requests: channels, catalogue, stock, accounts. Set up through the admin API and restored between
 // lots, because valid requests rotate keys, revoke tokens and end sessions.
-import { openSession } from '../../../src/store/sessions.ts';
-import { csrfTokenOf } from '../../../src/http/admin/session-cookie.ts';
+import { openSession } from '../../../src/platform/accounts/sessions-store.ts';
+import { csrfTokenOf } from '../../../src/platform/accounts/session-cookie.ts';
 import { fixtures, must } from '../../kit/fixtures.ts';
 import {
   bothSides,

@@ -55,7 +55,7 @@ const ODD_SEGMENTS = [
 const WHOLE = [
   ...words(`
     / * // /api /api/v1 /api/v1/ /admin/v1 /api/v2/inventory //api/v1/inventory /api/v1/../v1/inventory /healthz
-    /readyz /docs /api/v1/openapi.json /admin/v1/openapi.json /console /console/ /console/../src/main.ts
+    /readyz /docs /api/v1/openapi.json /admin/v1/openapi.json /console /console/ /console/../src/start/main.ts
     /console/%2e%2e/%2e%2e/package.json /console/..%2f..%2fpackage.json /console/assets/%00 /console/assets/x.js /%
     /%00 http://sluice.test/api/v1/inventory https://[::1]/x http:// api/v1/inventory ? # /?/../ \\
     /api/v1/inventory#x sluice.test:80 /api/v1/inventory\u0000 /.git/config

@@ -1,6 +1,6 @@
 // Values for requests: valid ones from schemas and field names, and odd ones.
 import fc from 'fast-check';
-import type { Schema } from '../../../src/http/docs/document.ts';
+import type { Schema } from '../../../src/platform/docs/document.ts';
 import { between, listOf, oneOf, weighted, words, type Arbitrary } from '../arbitrary.ts';
 
 /** Fixed names, so that a request can be replayed in another run; fixtures.ts creates them. */

@@ -4,7 +4,7 @@ import {
   commonAvailable,
   overcommittedBy,
   reserveRemaining,
-} from '../../../../src/domain/stock.ts';
+} from '../../../../src/core/rules/stock.ts';
 import type { AllocationRow } from '../../api/types.ts';
 
 /** The input for one channel's share; other values stay unchanged. */

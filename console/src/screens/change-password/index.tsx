@@ -1,6 +1,9 @@
 import { Anchor, Button, Stack } from '@mantine/core';
 import { Link, Navigate, useNavigate, useSearchParams } from 'react-router';
-import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../../../../src/domain/text-limits.ts';
+import {
+  PASSWORD_CHARACTERS_MAX,
+  PASSWORD_CHARACTERS_MIN,
+} from '../../../../src/platform/values/text-limits.ts';
 import { useSend } from '../../api/query.ts';
 import { useSessionState } from '../../api/session.ts';
 import { changePassword, signOut } from '../../api/sign-in.ts';

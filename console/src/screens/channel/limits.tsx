@@ -1,7 +1,7 @@
 // The limits of a channel on its orders (contract 10.24). Only for administrators.
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { LIMIT_NAMES, LIMIT_RANGES, type ChannelLimits } from '../../../../src/domain/channel-limits.ts';
+import { LIMIT_NAMES, LIMIT_RANGES, type ChannelLimits } from '../../../../src/core/rules/channel-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { useGet, useSend } from '../../api/query.ts';
 import { get, put } from '../../api/request.ts';

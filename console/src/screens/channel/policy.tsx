@@ -2,8 +2,8 @@
 import { Button, Divider, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { SIGNING_MODES, SIGNING_SECRETS_MAX } from '../../../../src/domain/signature.ts';
-import { RATE_LIMIT_MAX } from '../../../../src/domain/rate-limit.ts';
+import { SIGNING_MODES, SIGNING_SECRETS_MAX } from '../../../../src/core/rules/signature.ts';
+import { RATE_LIMIT_MAX } from '../../../../src/core/rules/rate-limit.ts';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';

@@ -1,6 +1,9 @@
 // The channel's last refused, slow or traced requests, searchable by the request id that its developers quote.
 import { Badge, Button, Group, SegmentedControl, Text } from '@mantine/core';
-import { REQUEST_OUTCOMES, type RequestOutcome } from '../../../../src/domain/request-log.ts';
+import {
+  REQUEST_OUTCOMES,
+  type RequestOutcome,
+} from '../../../../src/features/observations/requests-rules.ts';
 import { apiPath } from '../../api/address.ts';
 import { useList, useSend } from '../../api/query.ts';
 import { patch } from '../../api/request.ts';

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../../../src/domain/prepayment-expiry.ts';
+import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../../../../src/core/rules/prepayment-expiry.ts';
 import {
   NAME_CHARACTERS_MAX,
   ORDER_NUMBER_PREFIX_CHARACTERS_MAX,
-} from '../../../../src/domain/text-limits.ts';
+} from '../../../../src/platform/values/text-limits.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { patch } from '../../api/request.ts';

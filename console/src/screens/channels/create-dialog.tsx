@@ -2,8 +2,8 @@ import { Switch, TextInput } from '@mantine/core';
 import {
   NAME_CHARACTERS_MAX,
   ORDER_NUMBER_PREFIX_CHARACTERS_MAX,
-} from '../../../../src/domain/text-limits.ts';
-import { checkHttpUrl } from '../../../../src/domain/http-url.ts';
+} from '../../../../src/platform/values/text-limits.ts';
+import { checkHttpUrl } from '../../../../src/platform/values/http-url.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import type { ChannelWithKey } from '../../api/types.ts';

@@ -1,9 +1,9 @@
 import { ActionIcon, Group, Text, TextInput, Tooltip } from '@mantine/core';
 import { Pencil, Trash2, Truck } from 'lucide-react';
 import { useState } from 'react';
-import { aliasesIn } from '../../../../src/domain/couriers.ts';
-import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
-import { HTTP_URL_CHARACTERS_MAX } from '../../../../src/domain/http-url.ts';
+import { aliasesIn } from '../../../../src/core/rules/couriers.ts';
+import { CODE_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from '../../../../src/platform/values/text-limits.ts';
+import { HTTP_URL_CHARACTERS_MAX } from '../../../../src/platform/values/http-url.ts';
 import { useAll, useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { ApiError } from '../../api/error.ts';

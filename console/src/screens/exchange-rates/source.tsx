@@ -2,8 +2,8 @@
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { CircleAlert, RefreshCw, Settings2, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { isRateJump } from '../../../../src/domain/exchange-rate.ts';
-import { decimal } from '../../../../src/domain/money.ts';
+import { isRateJump } from '../../../../src/core/rules/exchange-rate.ts';
+import { decimal } from '../../../../src/platform/values/money.ts';
 import { apiPath } from '../../api/address.ts';
 import { useGet, useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';

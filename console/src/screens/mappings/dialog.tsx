@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { CODE_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { CODE_CHARACTERS_MAX } from '../../../../src/platform/values/text-limits.ts';
 import { useSend } from '../../api/query.ts';
 import { ApiError } from '../../api/error.ts';
 import { apiPath } from '../../api/address.ts';

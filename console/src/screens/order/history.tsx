@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Textarea, Timeline, Title } from '@mantine/core';
 import { MessageSquare, Pencil, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { NOTE_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { NOTE_CHARACTERS_MAX } from '../../../../src/platform/values/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { useSend } from '../../api/query.ts';
 import { path, post } from '../../api/request.ts';

@@ -1,5 +1,5 @@
 import { Select, TextInput } from '@mantine/core';
-import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/domain/order-limits.ts';
+import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/core/rules/order-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { useAll } from '../../api/query.ts';
 import { Problem, type Form } from '../../components/index.ts';

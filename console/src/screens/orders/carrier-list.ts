@@ -1,6 +1,6 @@
 // Parses the list that a carrier sends back, pasted or from a file: order number, tracking number and courier, with the
 // columns in any order.
-import { courierOf, nearestCouriers, type KnownCourier } from '../../../../src/domain/couriers.ts';
+import { courierOf, nearestCouriers, type KnownCourier } from '../../../../src/core/rules/couriers.ts';
 
 interface ListRow {
   /** Line number in the text, from 1. */

@@ -7,7 +7,7 @@ import { ORDER_STATUSES, SearchInput, useNarrow, useStatusName } from '../../com
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { DateRange } from '../../components/date-range.tsx';
-import { SEARCH_CHARACTERS_MAX, searchedTexts } from '../../../../src/domain/order-search.ts';
+import { SEARCH_CHARACTERS_MAX, searchedTexts } from '../../../../src/core/orders/search-rules.ts';
 import { words } from './words.ts';
 
 /** The filters in the URL; `status` is comma-separated. */

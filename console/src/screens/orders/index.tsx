@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { RotateCw, ShoppingCart } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { STATUS_CHANGES_MAX } from '../../../../src/domain/order-limits.ts';
+import { STATUS_CHANGES_MAX } from '../../../../src/core/rules/order-limits.ts';
 import { useGet, useList } from '../../api/query.ts';
 import { path } from '../../api/request.ts';
 import { useCan } from '../../api/session.ts';

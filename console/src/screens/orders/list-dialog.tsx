@@ -2,7 +2,7 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { SHIPMENTS_MAX } from '../../../../src/domain/order-limits.ts';
+import { SHIPMENTS_MAX } from '../../../../src/core/rules/order-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { useAll, useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';

@@ -1,5 +1,5 @@
 // The status changes that the console offers. This decides only which buttons are shown; the service enforces the rules.
-import { isUnshipped, pathBetween } from '../../../../src/domain/transitions.ts';
+import { isUnshipped, pathBetween } from '../../../../src/core/rules/transitions.ts';
 import type { OrderStatus } from '../../api/types.ts';
 
 /** The statuses that operators can set, in the order in which an order passes through them. */

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { STATUS_CHANGES_MAX } from '../../../../src/domain/order-limits.ts';
+import { STATUS_CHANGES_MAX } from '../../../../src/core/rules/order-limits.ts';
 import type { OrderRow } from '../../api/types.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { memo, type ClipboardEvent } from 'react';
-import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/domain/order-limits.ts';
+import { TRACKING_NUMBER_CHARACTERS_MAX } from '../../../../src/core/rules/order-limits.ts';
 import { useGet } from '../../api/query.ts';
 import type { CommonCode, OrderDetail, OrderRow } from '../../api/types.ts';
 import { DataTable, type Column } from '../../components/index.ts';

@@ -1,5 +1,8 @@
 import { TextInput } from '@mantine/core';
-import { CODE_CHARACTERS_MAX, PRODUCT_NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import {
+  CODE_CHARACTERS_MAX,
+  PRODUCT_NAME_CHARACTERS_MAX,
+} from '../../../../src/platform/values/text-limits.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';
 import { patch, post } from '../../api/request.ts';

@@ -1,7 +1,10 @@
 import { ActionIcon, Button, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { useNavigate } from 'react-router';
-import { CODE_CHARACTERS_MAX, PRODUCT_NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import {
+  CODE_CHARACTERS_MAX,
+  PRODUCT_NAME_CHARACTERS_MAX,
+} from '../../../../src/platform/values/text-limits.ts';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { path, post } from '../../api/request.ts';

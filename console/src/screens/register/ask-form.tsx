@@ -2,7 +2,7 @@ import { Alert, Button, Paper, Select, TextInput } from '@mantine/core';
 import { CloudDownload, TriangleAlert } from 'lucide-react';
 import { useState, type SyntheticEvent } from 'react';
 import { Link } from 'react-router';
-import { CODE_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { CODE_CHARACTERS_MAX } from '../../../../src/platform/values/text-limits.ts';
 import { path } from '../../api/request.ts';
 import type { Channel } from '../../api/types.ts';
 import { common } from '../../i18n/common.ts';

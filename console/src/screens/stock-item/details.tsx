@@ -8,7 +8,7 @@ import {
   ATTRIBUTES_MAX,
   BARCODE_CHARACTERS_MAX,
   POWER_CHARACTERS_MAX,
-} from '../../../../src/domain/text-limits.ts';
+} from '../../../../src/platform/values/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { ApiError, codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';

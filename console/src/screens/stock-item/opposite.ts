@@ -1,4 +1,4 @@
-import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { REASON_CHARACTERS_MAX } from '../../../../src/platform/values/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { showAnswer } from '../../api/query.ts';
 import { post } from '../../api/request.ts';

@@ -1,5 +1,5 @@
 // A quantity that leaves less than orders and allocations need is announced, and confirmed, before it is saved.
-import { overcommittedBy } from '../../../../src/domain/stock.ts';
+import { overcommittedBy } from '../../../../src/core/rules/stock.ts';
 import type { StockDetail } from '../../api/types.ts';
 import { confirm } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';

@@ -1,6 +1,6 @@
 // A delivery or a count of many items: paste or choose a file, review before and after, save all rows or none.
 import { Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { REASON_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { REASON_CHARACTERS_MAX } from '../../../../src/platform/values/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';

@@ -1,5 +1,5 @@
 import { Select, TextInput } from '@mantine/core';
-import { CODE_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { CODE_CHARACTERS_MAX } from '../../../../src/platform/values/text-limits.ts';
 import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';

@@ -1,5 +1,5 @@
 import { Checkbox, Select, TextInput } from '@mantine/core';
-import { NAME_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { NAME_CHARACTERS_MAX } from '../../../../src/platform/values/text-limits.ts';
 import { ApiError, codeOf } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { apiPath } from '../../api/address.ts';

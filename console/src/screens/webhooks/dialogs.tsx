@@ -1,5 +1,5 @@
 import { Checkbox, Stack, Switch, TextInput } from '@mantine/core';
-import { WEBHOOK_DESCRIPTION_CHARACTERS_MAX } from '../../../../src/domain/text-limits.ts';
+import { WEBHOOK_DESCRIPTION_CHARACTERS_MAX } from '../../../../src/platform/values/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
 import { useSend } from '../../api/query.ts';
 import { patch, post } from '../../api/request.ts';

@@ -1,9 +1,0 @@
-// Roles on the command line.
-import { ROLES, type Role } from '../store/tokens.ts';
-import { UsageError } from './command.ts';
-
-export function readRole(text: string, hint: string): Role {
-  const role = ROLES.find((known) => known === text);
-  if (!role) throw new UsageError(`--role must be admin, operator or viewer, not "${text}".`, hint);
-  return role;
-}

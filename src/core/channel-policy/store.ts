@@ -1,0 +1,95 @@
+// The policy of a channel, as administrators set it: rate limit, signing mode and signing secrets.
+import { hasLimits, type ChannelLimits } from '../rules/channel-limits.ts';
+import type { RateLimit } from '../rules/rate-limit.ts';
+import type { SigningMode } from '../rules/signature.ts';
+import { newSigningSecret, type Sealer } from '../../platform/secrets/keys.ts';
+import { announceChannels, sealContext } from '../channels/store.ts';
+import { sealWhile } from '../../platform/secrets/seal-store.ts';
+import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
+
+/** Authenticated context of a sealed signing secret; differs from that of a sealed key. */
+export const signingContext = (channelId: number): string => `${sealContext(channelId)}:signing`;
+
+const SET_LIMIT = statement(
+  'channel_set_rate_limit',
+  'update channel set rate_per_minute = $2, rate_burst = $3 where id = $1',
+);
+
+export async function updateRateLimit(tx: Tx, id: number, limit: RateLimit | null): Promise<void> {
+  await run(tx, SET_LIMIT, [id, limit?.requests_per_minute ?? null, limit?.burst ?? null]);
+  await announceChannels(tx);
+}
+
+const LIMITS = 'line_quantity_max, unpaid_quantity_max, unpaid_percent_max, backordered_quantity_max';
+const READ_LIMITS = statement(
+  'channel_limits',
+  `select id, ${LIMITS} from channel where id = any($1::int[])`,
+);
+
+/** By channel; only channels that have one. */
+export async function readChannelLimits(tx: Tx, ids: readonly number[]): Promise<Map<number, ChannelLimits>> {
+  const found = await rows<ChannelLimits & { id: number }>(tx, READ_LIMITS, [[...new Set(ids)]]);
+  const listed = found.map(({ id, ...limits }): [number, ChannelLimits] => [id, limits]);
+  return new Map(listed.filter(([, limits]) => hasLimits(limits)));
+}
+
+const SET_LIMITS = statement(
+  'channel_set_limits',
+  `update channel set line_quantity_max = $2, unpaid_quantity_max = $3, unpaid_percent_max = $4,
+     backordered_quantity_max = $5 where id = $1`,
+);
+
+export async function updateLimits(tx: Tx, id: number, limits: ChannelLimits): Promise<void> {
+  const { line_quantity_max, unpaid_quantity_max, unpaid_percent_max, backordered_quantity_max } = limits;
+  await run(tx, SET_LIMITS, [
+    id,
+    line_quantity_max,
+    unpaid_quantity_max,
+    unpaid_percent_max,
+    backordered_quantity_max,
+  ]);
+  await announceChannels(tx);
+}
+
+const SET_MODE = statement('channel_set_signing_mode', 'update channel set signing_mode = $2 where id = $1');
+
+export async function updateSigningMode(tx: Tx, id: number, mode: SigningMode): Promise<void> {
+  await run(tx, SET_MODE, [id, mode]);
+  await announceChannels(tx);
+}
+
+const ADD_SECRET = statement(
+  'channel_add_signing_secret',
+  `insert into signing_secret (channel_id, secret_sealed, sealed_with) values ($1, $2, $3) returning id, created_at`,
+);
+
+export interface NewSecret {
+  id: number;
+  secret: string;
+  created_at: Date;
+}
+
+/** `secret` is given only by the sandbox. */
+export async function insertSigningSecret(
+  tx: Tx,
+  sealer: Sealer,
+  channelId: number,
+  secret = newSigningSecret(),
+): Promise<NewSecret> {
+  const { key_sealed, sealed_with } = await sealWhile(tx, sealer, secret, signingContext(channelId));
+  const values = [channelId, key_sealed, sealed_with];
+  const [made] = await rows<Omit<NewSecret, 'secret'>>(tx, ADD_SECRET, values);
+  if (!made) throw new RangeError('the signing secret was not inserted');
+  await announceChannels(tx);
+  return { ...made, secret };
+}
+
+const REMOVE_SECRET = statement(
+  'channel_remove_signing_secret',
+  'delete from signing_secret where id = $1 and channel_id = $2',
+);
+
+export async function deleteSigningSecret(tx: Tx, channelId: number, secretId: number): Promise<void> {
+  await run(tx, REMOVE_SECRET, [secretId, channelId]);
+  await announceChannels(tx);
+}

@@ -1,0 +1,52 @@
+// Stock lists that were entered: what each list changed. Kept as long as it can be undone.
+import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
+
+const KEPT_HOURS = 24;
+
+export interface StockImport {
+  mode: 'set' | 'add' | 'subtract';
+  variant_ids: readonly number[];
+  deltas: readonly number[];
+  /** For a count, by variant: the time of the previous count; null: there was none. */
+  counted_before: readonly (Date | null)[] | null;
+  /** For a count, by variant: the number of counts, including this one. */
+  entries: readonly number[] | null;
+}
+
+export interface StoredStockImport extends StockImport {
+  entered_at: Date;
+  undone_at: Date | null;
+}
+
+const INSERT = statement(
+  'stock_import_insert',
+  `insert into stock_import (mode, variant_ids, deltas, counted_before, entries)
+   values ($1, $2, $3, $4, $5) returning id`,
+);
+const TRIM = statement(
+  'stock_import_trim',
+  `delete from stock_import where entered_at < now() - interval '${KEPT_HOURS} hours'`,
+);
+
+/** Returns the id. Also deletes lists that are too old to be undone. */
+export async function insertStockImport(tx: Tx, made: StockImport): Promise<number> {
+  await run(tx, TRIM);
+  const { mode, variant_ids, deltas, counted_before, entries } = made;
+  const [row] = await rows<{ id: number }>(tx, INSERT, [mode, variant_ids, deltas, counted_before, entries]);
+  if (!row) throw new RangeError('no row');
+  return row.id;
+}
+
+const LOCK = statement(
+  'stock_import_lock',
+  `select mode, variant_ids, deltas, counted_before, entries, entered_at, undone_at from stock_import
+   where id = $1 and entered_at >= now() - interval '${KEPT_HOURS} hours' for update`,
+);
+export const lockStockImport = async (tx: Tx, id: number): Promise<StoredStockImport | undefined> =>
+  (await rows<StoredStockImport>(tx, LOCK, [id]))[0];
+
+const MARK = statement(
+  'stock_import_mark',
+  'update stock_import set undone_at = clock_timestamp() where id = $1',
+);
+export const markUndone = (tx: Tx, id: number): Promise<number> => run(tx, MARK, [id]);

@@ -1,0 +1,9 @@
+// Roles on the command line.
+import { ROLES, type Role } from './tokens-store.ts';
+import { UsageError } from '../cli/command.ts';
+
+export function readRole(text: string, hint: string): Role {
+  const role = ROLES.find((known) => known === text);
+  if (!role) throw new UsageError(`--role must be admin, operator or viewer, not "${text}".`, hint);
+  return role;
+}

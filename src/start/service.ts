@@ -1,0 +1,303 @@
+// Assembles the service over one database, and stops it in order.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Config } from '../platform/config/config.ts';
+import { timestampFormat } from '../platform/values/timestamps.ts';
+import type { GateObserver } from '../core/gate/batch-runner.ts';
+import { ChangeWatch } from '../core/journal/watch.ts';
+import { ChannelDirectory } from '../core/directory/channel-directory.ts';
+import { ChannelOrders } from '../features/order-reads/reads.ts';
+import { Gate } from '../core/gate/gate.ts';
+import { Inventory } from '../core/inventory/inventory.ts';
+import { NO_OTHERS, type OtherWorkers, type Question } from '../platform/supervisor/other-workers.ts';
+import { RateLimits } from '../core/channel-policy/rate-limits.ts';
+import { readsOn } from '../core/inventory/channel-reads.ts';
+import { LIST_CACHE_BYTES_MAX } from '../core/inventory/stock-list-cache.ts';
+import { Turns } from '../platform/queues/turns.ts';
+import { workerFigures } from '../features/overview/operations.ts';
+import { createAdminTurns } from '../platform/accounts/admin-turns.ts';
+import { buildApp } from './app.ts';
+import { ByteBudget } from '../platform/http/byte-budget.ts';
+import { UnsentListBudget } from '../core/channel-api/unsent-lists.ts';
+import { buildInternalApp } from './internal-app.ts';
+import type { Services } from './services.ts';
+import { Drain } from '../platform/http/drain.ts';
+import { followConnections, type OpenConnections } from '../platform/http/open-connections.ts';
+import { WrongCredentials } from '../platform/accounts/wrong-credentials.ts';
+import { JOBS } from './jobs.ts';
+import { JobRunner } from '../platform/jobs/runner.ts';
+import { createSealer, type SecretSource } from '../platform/secrets/keys.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createBackground, startBackground, within } from './background.ts';
+import { connectDatabase } from './database.ts';
+import { checkSeals } from './seals.ts';
+import { openTraces } from './traces.ts';
+import { readChangedChannels } from '../core/journal/watch-store.ts';
+import { failureOf } from '../platform/database/failures.ts';
+
+const MIB_BYTES = 1024 * 1024;
+/** Minimum size of the stock list cache of one worker. */
+const LIST_CACHE_BYTES_MIN = 64 * MIB_BYTES;
+const STOP_SWEEP_MS = 50;
+/**
+ * How long requests may take to end, longer than a statement of the back office. Then the database is cut off, and they
+ * are answered with 503. What follows takes a few seconds: less than `STOP_TIMEOUT_MS` altogether.
+ */
+const REQUESTS_MS_MAX = 33_000;
+/** Requests of channels that may wait for their turn. */
+const CHANNEL_WAITING_MAX = 4_096;
+
+export interface StopOptions {
+  drain_ms?: number;
+  linger_ms?: number;
+  lingered?: AbortSignal;
+  hurry?: AbortSignal;
+}
+
+export interface Service {
+  readonly app: FastifyInstance;
+  readonly services: Services;
+  readonly jobs: JobRunner;
+  /** Listens and returns the origin, e.g. http://127.0.0.1:8080. A single process also calls `lead`. */
+  listen(): Promise<string>;
+  /** Starts the tasks that one process does for all workers: jobs, schedules, housekeeping. */
+  lead(): void;
+  /** Answers a question of another worker. */
+  answer(question: Question): Promise<unknown>;
+  /** Origin of the second listener after it started to listen; null: no second listener. */
+  internalOrigin(): string | null;
+  /**
+   * Returns 503 from /readyz and keeps serving for `drain_ms`; then finishes requests in flight and closes the
+   * database. With `linger_ms`, new connections go to other workers. Open connections are served until they close,
+   * but at most for `linger_ms` or until `lingered`. `hurry` ends the drain and closes the remaining connections.
+   */
+  stop(options?: StopOptions): Promise<void>;
+}
+
+export async function createService(
+  config: Config,
+  database: Database,
+  logger: FastifyBaseLogger,
+  others = NO_OTHERS,
+): Promise<Service> {
+  const { services, jobs, app, internal, connections, connected } = await assemble(
+    config,
+    database,
+    logger,
+    others,
+  );
+  const { directory } = services;
+  await directory.open();
+  await checkSeals(services, logger);
+  const { lead, stopBackground } = startBackground(services, jobs, connected);
+
+  return {
+    app,
+    services,
+    jobs,
+    async listen() {
+      await app.listen({ host: config.host, port: config.port });
+      if (internal) await internal.listen({ host: config.host, port: config.internal_port ?? 0 });
+      if (others === NO_OTHERS) lead();
+      return originOf(app);
+    },
+    lead,
+    answer: (question) => answerWorker(services, question),
+    internalOrigin: () => internal && originOf(internal),
+    async stop(options = {}) {
+      services.drain.begin();
+      services.changeWatch.close();
+      await stopBackground(finishRequests(app, connections, () => connected.cutOff('all'), options));
+      // Before the connections, because it reads the database for probes during the stop.
+      await internal?.close();
+      await Promise.all([directory.close(), connected.close()]);
+    },
+  };
+}
+
+async function finishRequests(
+  app: FastifyInstance,
+  connections: OpenConnections,
+  cutOff: () => void,
+  { drain_ms = 0, linger_ms = 0, lingered, hurry }: StopOptions,
+): Promise<void> {
+  await sleep(drain_ms, undefined, { signal: hurry }).catch(() => {});
+  if (linger_ms > 0)
+    await connections.runOut(
+      AbortSignal.any([AbortSignal.timeout(linger_ms), lingered ?? [], hurry ?? []].flat()),
+    );
+  hurry?.addEventListener('abort', () => app.server.closeAllConnections());
+  // close() does not close a connection whose last request ends later.
+  const began = performance.now();
+  const sweeping = setInterval(() => connections.sweep(performance.now() - began), STOP_SWEEP_MS);
+  await within(REQUESTS_MS_MAX, app.close(), cutOff);
+  clearInterval(sweeping);
+}
+
+async function answerWorker(services: Services, question: Question): Promise<unknown> {
+  switch (question.about) {
+    case 'channels_changed':
+      return services.directory.invalidate();
+    case 'observations':
+      return services.observations.flush();
+    case 'metrics':
+      return services.metrics.snapshot();
+    case 'figures':
+      return workerFigures(services);
+    case 'wrong_credentials':
+      return services.wrongCredentials.learn(question.counts);
+    case 'failed_sign_ons':
+      return services.failedSignOns.learn(question.counts);
+    case 'reconciled':
+      services.reconciler.learn(question.last);
+      return services.metrics.drift(question.last.drift_count);
+    case 'overcommitted':
+      return services.metrics.overcommitted(question.count);
+  }
+}
+
+interface Database {
+  url: string;
+  pool_connections?: number;
+  secret: string | SecretSource;
+}
+
+/** Assembles the service without starting it. Does not access the database, so the API can be described without one. */
+export async function assemble(
+  config: Config,
+  database: Database,
+  logger: FastifyBaseLogger,
+  others: OtherWorkers = NO_OTHERS,
+) {
+  const { url, secret } = database;
+  const { timeouts } = config;
+  const metrics = createMetrics();
+  const connected = connectDatabase(database, timeouts, metrics, logger);
+  const { pool, jobPool, gateConnections, health, limits } = connected;
+  const traces = config.tracing ? await openTraces(config.tracing, metrics, logger) : undefined;
+  const gate = new Gate(gateConnections, gateObserver(metrics, traces, connected), {
+    patience_ms: timeouts.retry_ms,
+    has_rivals: others !== NO_OTHERS,
+  });
+  metrics.watchQueue(gate);
+  const sealer = createSealer(secret);
+  const directory = new ChannelDirectory(url, pool, sealer, limits);
+  const reads = createReads(connected, config, others);
+  metrics.watchWaiting(reads.changeWatch);
+  const formatTimestamp = timestampFormat(config.timezone);
+  const background = createBackground({ pool, directory, formatTimestamp, metrics, logger, others });
+  const budgets = {
+    large_bodies: new ByteBudget(config.limits.large_bodies_mib * MIB_BYTES),
+    unsent_lists: new UnsentListBudget(config.limits.unsent_lists_mib * MIB_BYTES),
+  };
+  metrics.watchBudgets(budgets);
+  const services: Services = {
+    log: logger,
+    config,
+    pool,
+    gate,
+    directory,
+    metrics,
+    health,
+    drain: new Drain(() => others.probed()),
+    others,
+    ...reads,
+    ...background,
+    sealer,
+    rateLimits: new RateLimits(pool),
+    ...countWrongCredentials(config, others, logger),
+    budgets,
+    turns: {
+      lists: new Turns({ at_once_max: 1, waiting_max: CHANNEL_WAITING_MAX }),
+      large_bodies: new Turns({ at_once_max: 1, waiting_max: CHANNEL_WAITING_MAX }),
+      admin: createAdminTurns(
+        others === NO_OTHERS ? 1 : config.workers,
+        config.timeouts.retry_ms,
+        database.pool_connections,
+      ),
+    },
+    formatTimestamp,
+    traces,
+  };
+  const jobs = new JobRunner(JOBS, {
+    config,
+    pool: jobPool,
+    gate,
+    reconciler: background.reconciler,
+    sealer,
+    metrics,
+    log: logger,
+    formatTimestamp,
+  });
+  const app = await buildApp(services, logger);
+  const internal = config.internal_port === null ? null : buildInternalApp(services, logger);
+  const connections = followConnections(app.server);
+  return { services, jobs, app, internal, connections, connected };
+}
+
+type Connected = ReturnType<typeof connectDatabase>;
+
+const gateObserver = (
+  metrics: Metrics,
+  traces: Services['traces'],
+  { health, patience }: Connected,
+): GateObserver => ({
+  ...metrics,
+  ...(traces && { traced: () => traces.batch() }),
+  retry: (reason, error) => {
+    metrics.retry(reason, error);
+    health.note(error);
+    if (failureOf(error) === 'connection') patience.notice(error);
+  },
+});
+
+/** The reads of channels. */
+function createReads(
+  { pool, lookupConnection, listConnection, patience }: Connected,
+  { workers }: Config,
+  others: OtherWorkers,
+): Pick<Services, 'inventory' | 'channelOrders' | 'changeWatch'> {
+  const cacheBytesMax =
+    others === NO_OTHERS ? undefined : Math.max(LIST_CACHE_BYTES_MIN, LIST_CACHE_BYTES_MAX / workers);
+  const read = readsOn(lookupConnection, patience);
+  return {
+    inventory: new Inventory(lookupConnection, listConnection, cacheBytesMax, patience),
+    channelOrders: new ChannelOrders(read, pool),
+    changeWatch: new ChangeWatch((since) => read((tx) => readChangedChannels(tx, since))),
+  };
+}
+
+/** Anyone can begin a sign-in, and each failure is a request to the provider and a line in the log. */
+const FAILED_SIGN_ONS_PER_MINUTE_MAX = 20;
+
+function countWrongCredentials(
+  { limits }: Config,
+  others: OtherWorkers,
+  logger: FastifyBaseLogger,
+): Pick<Services, 'wrongCredentials' | 'foreignAddresses' | 'failedSignOns'> {
+  const telling = (about: 'wrong_credentials' | 'failed_sign_ons') =>
+    others === NO_OTHERS ? {} : { tell: (counts: [string, number][]) => void others.ask({ about, counts }) };
+  const wrongCredentials = new WrongCredentials({
+    per_minute_max: limits.wrong_credentials_per_minute,
+    ...telling('wrong_credentials'),
+    report: (wrong, by_address) => logger.warn({ wrong, by_address }, 'wrong API keys or admin tokens'),
+  });
+  const foreignAddresses = new WrongCredentials({
+    per_minute_max: Number.POSITIVE_INFINITY, // throttled by `wrongCredentials`, like every refused key
+    report: (refused, by_channel) =>
+      logger.warn({ refused, by_channel }, 'API keys used from addresses that their channels do not allow'),
+  });
+  const failedSignOns = new WrongCredentials({
+    per_minute_max: FAILED_SIGN_ONS_PER_MINUTE_MAX,
+    ...telling('failed_sign_ons'),
+    report: () => {}, // each one has its own line in the log
+  });
+  return { wrongCredentials, foreignAddresses, failedSignOns };
+}
+
+function originOf(app: FastifyInstance): string {
+  const bound = app.server.address();
+  if (bound === null || typeof bound === 'string') throw new TypeError('the service listens on no TCP port');
+  const { address, port, family } = bound;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
