@@ -131,7 +131,7 @@ test('contract 10.13: channels whose prefixes overlap are named as a warning, no
 test('an unmapped SKU request makes the mappings incomplete until the SKU is mapped', async () => {
   const { channel, variant } = await make.setting(1);
   await channel.call('GET', '/inventory/new-lens');
-  await service.service.services.observations.flush();
+  await service.service.flush();
   const { mappings } = await checklist(channel.id);
   assert.deepEqual([mappings?.ok, mappings?.detail], [false, { mapped: 1, unmapped_asked: 1 }]);
   await make.map(channel, variant, 'new-lens');

@@ -22,7 +22,7 @@ import { eventually } from '../verify/kit/until.ts';
 const service = await startTestService();
 const make = fixtures(service);
 const { admin, token } = desk(service);
-const { pool, observations } = service.service.services;
+const { pool } = service.service.services;
 const format = timestampFormat('Asia/Seoul');
 
 /** The figures of an overview with an empty cache. */
@@ -231,7 +231,7 @@ test('refused orders are counted by reason within the requested hours', async ()
     `insert into refusal_count values (now() - interval '26 hours', $1, 'quota_insufficient', 1000)`,
     [channel.id],
   );
-  await observations.flush();
+  await service.service.flush();
   assert.deepEqual((await fresh(24)).refused, [
     { reason: 'invalid', count: 3 },
     { reason: 'stock_insufficient', count: 2 },

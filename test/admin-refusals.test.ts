@@ -18,15 +18,15 @@ const service = await startTestService({ database });
 after(() => database.drop());
 const make = fixtures(service);
 const { admin, audits, pages, token } = desk(service);
-const { pool, observations, metrics } = service.service.services;
+const { pool, metrics } = service.service.services;
 
 const line = (sku: string, quantity = 1): LineInput => ({ sku, quantity, unit_price: 1 });
 const refusals = async (channel: TestChannel, query = '') => {
-  await observations.flush();
+  await service.service.flush();
   return pages(`/refusals?channel_id=${channel.id}${query}`, 500);
 };
 const late = async (channel: TestChannel, query = '') => {
-  await observations.flush();
+  await service.service.flush();
   return pages(`/late-reports?channel_id=${channel.id}${query}`, 500);
 };
 const refused = async (channel: TestChannel, body: object, status = 422): Promise<any> => {
@@ -79,7 +79,7 @@ test('an order refused again stays one row with a count and its last reason; onc
   const body = orderOf([line(sku, 5)]);
   await refused(channel, body);
   await refused(channel, body);
-  await observations.flush();
+  await service.service.flush();
   await make.setStock(variant, 2);
   await refused(channel, body);
   const [row, ...others] = await refusals(channel);

@@ -33,7 +33,7 @@ const { pool, metrics } = service.service.services;
 
 const line = (sku: string, quantity = 1) => ({ sku, quantity, unit_price: 1 });
 const requests = async (channel: TestChannel, query = ''): Promise<any[]> => {
-  for (const one of [service, slow]) await one.service.services.observations.flush();
+  for (const one of [service, slow]) await one.service.flush();
   return pages(`/channels/${channel.id}/requests${query}`, 500);
 };
 /** A client may receive its response before the service has recorded the request. */

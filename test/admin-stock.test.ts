@@ -416,7 +416,7 @@ test('overcommitted_by is the same in all responses, and the list can be filtere
   assert.equal(await metric(), String(overcommitted_count));
   // The metric is measured every minute, independently of the overview.
   await make.allocate(channel, ahead, 5);
-  await service.service.services.overview.countOvercommitted();
+  for (const { everyMinute } of service.service.features) await everyMinute?.(service.service.services.pool);
   assert.equal(await metric(), String(overcommitted_count + 1));
 });
 

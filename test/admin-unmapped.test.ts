@@ -22,7 +22,7 @@ const other = await startTestService({ database });
 after(() => database.drop());
 const make = fixtures(service);
 const { admin, audits, pages, token } = desk(service);
-const { pool, observations } = service.service.services;
+const { pool } = service.service.services;
 const format = timestampFormat('Asia/Seoul');
 
 const list = (id: number, query = '') => pages(`/channels/${id}/unmapped${query}`, 500);
@@ -60,7 +60,7 @@ test('SKUs that are mapped, even if sold out, are not listed', async () => {
   await channel.call('GET', `/inventory/${sku}`);
   await channel.call('POST', '/orders', orderOf([line(sku)]));
   await channel.call('POST', '/orders', { order_number: 7 });
-  await observations.flush();
+  await service.service.flush();
   assert.deepEqual(await list(channel.id), []);
 });
 
@@ -68,7 +68,7 @@ test('a SKU that is mapped by PUT or CSV leaves the list, and housekeeping delet
   const channel = await make.channel();
   const variant = await make.variant(5);
   for (const sku of ['by-put', 'by-csv', 'stays']) await channel.call('GET', `/inventory/${sku}`);
-  await observations.flush();
+  await service.service.flush();
   assert.equal((await list(channel.id)).length, 3);
   await make.map(channel, variant, 'by-put');
   const csv = `sku,variant_code\nby-csv,${variant.code}\n`;
@@ -92,14 +92,14 @@ test('a dismissed SKU leaves the list, which is audited, and returns when it is 
   await channel.call('GET', '/inventory/typo');
   // The count is still in memory: dismissing must delete it too.
   assert.equal((await admin('DELETE', `/channels/${channel.id}/unmapped/typo`)).status, 204);
-  await observations.flush();
+  await service.service.flush();
   assert.deepEqual(await list(channel.id), []);
   await refusal(admin('DELETE', `/channels/${channel.id}/unmapped/typo`), 404);
   const last = (await audits(`channel:${channel.id}`)).at(-1);
   assert.equal(last?.action, 'unmapped.dismiss');
   assert.equal((last?.before as { sku: string } | null)?.sku, 'typo');
   await channel.call('GET', '/inventory/typo');
-  await observations.flush();
+  await service.service.flush();
   assert.deepEqual(
     (await list(channel.id)).map(({ sku, lookups }) => [sku, lookups]),
     [['typo', 1]],
@@ -110,9 +110,9 @@ test('the list contains only SKUs of one channel; search ignores case; pages hav
   const [channel, stranger] = [await make.channel(), await make.channel()];
   const skus = Array.from({ length: 25 }, (_, n) => `${n % 2 === 0 ? 'Even' : 'odd'}-${n}`);
   // The sequence must be stable whether or not the SKUs share a millisecond.
-  for (const sku of skus) observations.unmappedSku(channel.id, sku, 'lookups');
-  observations.unmappedSku(stranger.id, 'foreign', 'lookups');
-  await observations.flush();
+  for (const sku of skus) service.service.services.hooks.skuUnmapped.call(channel.id, sku);
+  service.service.services.hooks.skuUnmapped.call(stranger.id, 'foreign');
+  await service.service.flush();
   const whole = (await list(channel.id)).map(({ sku }) => sku as string);
   assert.deepEqual(whole.toSorted(), skus.toSorted());
   for (const limit of [1, 7]) {
@@ -129,7 +129,7 @@ test('special characters are preserved; SKUs that are too long are not stored', 
   for (const sku of [...ODD_TEXTS, 'x'.repeat(200), 'y'.repeat(201)]) {
     assert.equal((await channel.call('GET', `/inventory/${encodeURIComponent(sku)}`)).status, 404);
   }
-  await observations.flush();
+  await service.service.flush();
   const skus = new Set((await pages(`/channels/${channel.id}/unmapped`, 3)).map(({ sku }) => sku as string));
   assert.deepEqual(skus, new Set([...ODD_TEXTS, 'x'.repeat(200)]));
   for (const sku of skus) {
@@ -156,7 +156,7 @@ test('an invalid cursor, search or SKU is a validation error; an unknown channel
 test('viewers can read, operators can dismiss, and requests without a token are refused', async () => {
   const channel = await make.channel();
   await channel.call('GET', '/inventory/role');
-  await observations.flush();
+  await service.service.flush();
   const path = `/channels/${channel.id}/unmapped`;
   const viewer = await token('viewer');
   assert.equal((await admin('GET', path, undefined, viewer)).status, 200);

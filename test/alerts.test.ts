@@ -237,7 +237,7 @@ test('alerts for overcommitted stock, unmapped SKUs, missing and stale rates, si
     200,
   );
   await channel.call('GET', '/inventory/NO-SUCH-SKU');
-  await service.service.services.observations.flush();
+  await service.service.flush();
   const keys = {
     over: `overcommitted variant:${variant.code}`,
     unmapped: `unmapped_sku channel:${channel.id}/sku:NO-SUCH-SKU`,

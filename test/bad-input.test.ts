@@ -172,7 +172,7 @@ test('contract 7.5a: /inventory/ without a SKU is an unknown path, and no unmapp
     assertRefused(await service.channel(undefined)('GET', path), 404, 'nothing at this path');
   }
   await channel.call('GET', '/inventory/BEHIND');
-  await service.service.services.observations.flush();
+  await service.service.flush();
   const { json } = await service.admin('GET', `/channels/${channel.id}/unmapped`);
   assert.deepEqual(
     json.data.map((row: { sku: string }) => row.sku),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { Inventory } from '../src/core/inventory/inventory.ts';
+import { readsOn } from '../src/core/inventory/channel-reads.ts';
 import { StockListCache } from '../src/core/inventory/stock-list-cache.ts';
 import { StockPages } from '../src/features/stock-pages/pages.ts';
 import { encodeBookmark } from '../src/features/stock-pages/bookmark.ts';
@@ -284,13 +284,14 @@ test('clients can follow an empty channel, and lists that the cache drops immedi
     new PipelinedConnection(database.url, 'sluice-test'),
     new PipelinedConnection(database.url, 'sluice-test'),
   ] as const;
-  const inventory = new Inventory(...sessions, 1);
+  const [short, long] = [readsOn(sessions[0]), readsOn(sessions[1])];
+  const pages = new StockPages(long, new StockListCache(short, long, 1));
   const settings = await Promise.all([make.setting(1), make.setting(2)]);
   for (const quantity of [5, 6]) {
     for (const { channel: one, variant } of settings) {
       await make.setStock(variant, quantity);
       const unknown = { channel_id: one.id, moment: { era: '', snapshot: '1:1:' }, part: null };
-      const { rows, is_complete } = await inventory.changes(one.id, null, unknown);
+      const { rows, is_complete } = await pages.changes(one.id, null, unknown);
       assert.equal(is_complete, true);
       assert.equal(JSON.parse(Buffer.concat([...rows]).toString('utf8')).quantity, quantity);
     }

@@ -236,12 +236,11 @@ test('an invalid body is 422; a SKU that only another channel has is unknown', a
 });
 
 test('unmapped SKUs of a bulk lookup are shown to the operator like those of single lookups', async () => {
-  const { observations } = service.service.services;
-  await observations.flush();
+  await service.service.flush();
   const { id, call } = await make.channel();
   const sku = unique('lost');
   await call('POST', '/inventory/lookup', { skus: [sku, sku] });
-  await observations.flush();
+  await service.service.flush();
   const { json } = await service.admin('GET', `/channels/${id}/unmapped`);
   const row = (json.data as { sku: string; lookups: number }[]).find((one) => one.sku === sku);
   assert.equal(row?.lookups, 1);

@@ -17,7 +17,7 @@ const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 8);
 
 const service = await startTestService();
 const make = fixtures(service);
-const { pool, observations } = service.service.services;
+const { pool } = service.service.services;
 
 /** Names that a careless comparison would treat as equal. */
 const SKUS = ['S', 's', 'S1', 'S/1', 'S%2F1', 'S 1', '1', '한글', '__proto__'] as const;
@@ -114,7 +114,7 @@ async function makePair(victim: Side, other: Side): Promise<Pair> {
 
 /** Every stored row of a channel. Stock is left out because all channels share it. */
 async function rowsOf(channelId: number): Promise<unknown> {
-  await observations.flush();
+  await service.service.flush();
   const result = await pool.query(
     `select
        (select json_agg(m order by m.sku) from mapping m where channel_id = $1) as mappings,

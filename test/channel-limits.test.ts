@@ -92,7 +92,7 @@ test('contract 10.24: unpaid orders hold at most the limit of each item; payment
   await report(1);
   await must(send(channel, sku, 5, UNPAID), 201);
   assertLimited(await send(channel, sku, 1, UNPAID), sku, 1, 0);
-  await service.service.services.observations.flush();
+  await service.service.flush();
   const [row] = await must(admin('GET', `/refusals?channel_id=${channel.id}&reason=limit_exceeded`), 200);
   assert.deepEqual(
     [row.sku, row.requested, row.available, row.fits_now, row.blocked_by.reason],

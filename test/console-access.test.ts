@@ -225,7 +225,7 @@ test('alerts of one cause are one row with their number, in the list and on the 
   const { channel } = await make.setting(1, { name: 'Forgetful Shop' });
   const skus = Array.from({ length: 7 }, () => unique('GONE'));
   for (const sku of skus) assert.equal((await channel.call('GET', `/inventory/${sku}`)).status, 404);
-  await service.service.services.observations.flush();
+  await service.service.flush();
   const items = [await make.variant(1), await make.variant(2)];
   for (const { code } of items)
     await must(service.admin('PATCH', `/variants/${code}`, { low_stock_at: 5 }), 200);

@@ -112,7 +112,7 @@ test('a refused request is found by its X-Request-Id; a trace records every requ
   const request = async (path: string): Promise<string> => {
     const requestId = (await channel.call('GET', path)).headers.get('x-request-id') ?? '';
     await eventually(async () => {
-      await service.service.services.observations.flush();
+      await service.service.flush();
       const found = service.admin('GET', `/channels/${channel.id}/requests?request_id=${requestId}`);
       assert.equal((await must(found, 200)).length, 1);
     });

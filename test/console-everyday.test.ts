@@ -167,7 +167,7 @@ test('Esc closes a dialog, also one of a menu; the focus of a removed row goes t
     const order = orderOf([{ sku, quantity: 99, unit_price: 1 }], { order_number });
     await must(channel.call('POST', '/orders', order), 422);
   }
-  await service.service.services.observations.flush();
+  await service.service.flush();
   const page = await visit({ role: 'admin', to: '/couriers' });
   const dialog = page.getByRole('dialog');
   const hasFocus = (target: Locator) =>

@@ -48,7 +48,7 @@ assert.equal((await channel('POST', '/orders', orderOf(much))).status, 422);
 assert.equal((await channel('POST', '/orders/NEVER-SENT/status', { status: 1 })).status, 404);
 const few = [{ sku: goods.sku, quantity: 20, unit_price: 1 }];
 await must(channel('POST', '/orders', orderOf(few, { is_backorder: true })), 201);
-await service.service.services.observations.flush();
+await service.service.flush();
 
 // A failing webhook endpoint, and open and closed alerts.
 const hook = await must(

@@ -464,7 +464,7 @@ test("the order page shows the channel's refused requests and late reports", asy
   const { channel, first } = await desk();
   await must(admin('POST', `/orders/${first.id}/status`, { status: 88 }), 200);
   await channel.call('POST', `/orders/${first.number}/status`, { status: 2 });
-  await service.service.services.observations.flush();
+  await service.service.flush();
   const page = await visit({ role: 'operator', to: `/orders/${first.id}` });
   const requests = page.getByRole('region', { name: 'Refused requests of the channel' });
   assert.match(await textOf(requests), /Reported after cancellation \(Preparing product\)/);

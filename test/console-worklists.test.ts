@@ -6,7 +6,6 @@ import { eventually } from '../verify/kit/until.ts';
 import { must, orderOf } from '../verify/kit/fixtures.ts';
 
 const { service, make, test, visit, watch } = await startConsole();
-const { observations } = service.service.services;
 const line = (sku: string, quantity = 1) => ({ sku, quantity, unit_price: 1 });
 const rowOf = (page: Page, number: string) => page.getByRole('row', { name: number });
 
@@ -15,7 +14,7 @@ test('a rejected order becomes acceptable step by step: map the SKU, create the 
   const variant = await make.variant(null);
   const body = orderOf([line('NEW-SKU', 3)]);
   assert.equal((await channel.call('POST', '/orders', body)).status, 422);
-  await observations.flush();
+  await service.service.flush();
   const page = await visit({ role: 'operator', to: '/refusals' });
   const row = rowOf(page, body.order_number);
   assert.match(await textOf(row), /Rejecting Shop NEW-SKU SKU not mapped 3 ordered SKU not mapped/);
@@ -75,7 +74,7 @@ test('a payment for a cancelled order stays on the list until it is removed, in 
     (await channel.call('POST', `/orders/${body.order_number}/status`, { status: 1 })).status,
     409,
   );
-  await observations.flush();
+  await service.service.flush();
   const page = await visit({ role: 'operator', to: '/refusals?tab=late', language: 'ko' });
   const row = rowOf(page, body.order_number);
   assert.match(await textOf(row), /취소 후 상태 보고 취소된 주문에 채널이 ‘결제 완료’ 상태를 보고했습니다/);

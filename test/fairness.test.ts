@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { ChannelOrders } from '../src/features/order-reads/reads.ts';
 import { ClientGone } from '../src/platform/queues/turns.ts';
 import { fixtures, must, orderOf, type TestChannel } from '../verify/kit/fixtures.ts';
 import { connect as connectTo } from '../verify/kit/connection.ts';
@@ -159,7 +160,8 @@ test('waiting requests of one channel that wake up together do not delay another
 });
 
 test('order changes: clients with the same token share a read, which goes on for those that stay', async () => {
-  const { channelOrders } = service.service.services;
+  const { reads, pool } = service.service.services;
+  const channelOrders = new ChannelOrders(reads.short, pool);
   const [leaving, staying] = [new AbortController(), new AbortController()];
   const asked = (limit: number, gone?: AbortController) =>
     channelOrders.changes(flooder.id, { since: undefined, limit }, gone?.signal);

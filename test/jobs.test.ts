@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pgBoss from 'pg-boss/package.json' with { type: 'json' };
-import type { Job } from '../src/platform/jobs/job.ts';
+import type { CoreJob, JobServices } from '../src/core/assembly/core.ts';
 import { JobRunner } from '../src/platform/jobs/runner.ts';
 import { createPool } from '../src/platform/database/connections.ts';
 import { connect, query } from '../verify/kit/connection.ts';
@@ -14,7 +14,7 @@ import { until } from '../verify/kit/until.ts';
 const { service, database, log } = await startTestService();
 
 /** A runner with a connection pool of its own: for the database it is a separate process. */
-function startRunner(...jobs: Job[]): { runner: JobRunner; stop(): Promise<void> } {
+function startRunner(...jobs: CoreJob[]): { runner: JobRunner<JobServices>; stop(): Promise<void> } {
   const pool = createPool(database.url, 4);
   const { config, gate, reconciler, sealer, metrics, formatTimestamp } = service.services;
   const runner = new JobRunner(
@@ -45,7 +45,7 @@ test('two processes share the runs of a job, never run it at the same time, and 
   let runs = 0;
   let overlaps = 0;
   let stoppedRuns = 0;
-  const job: Job = {
+  const job: CoreJob = {
     name: 'in-turns',
     every_s: 1,
     async run(_services, signal) {
@@ -71,7 +71,7 @@ test('two processes share the runs of a job, never run it at the same time, and 
 
 test('a run whose process died is repeated by another process', async () => {
   let runs = 0;
-  const job: Job = { name: 'orphaned', every_s: 2, run: async () => void (runs += 1) };
+  const job: CoreJob = { name: 'orphaned', every_s: 2, run: async () => void (runs += 1) };
   const first = startRunner(job);
   await until(() => runs > 0, 'the first run');
   await first.stop();
@@ -88,7 +88,7 @@ test('a run whose process died is repeated by another process', async () => {
 
 test('the end of a run that another process has taken over does not end that run, or start another one', async () => {
   const ends: (() => void)[] = [];
-  const job: Job = {
+  const job: CoreJob = {
     name: 'taken-over',
     every_s: 1,
     run: () => new Promise((resolve) => void ends.push(resolve)),
@@ -116,7 +116,7 @@ for (const [name, shift_ms] of Object.entries({ ahead: 3_600_000, behind: -3_600
   test(`the clock of the processes is ${name}: they leave a run alone that lives, and repeat one whose process died`, async (t) => {
     let runs = 0;
     let end = (): void => {};
-    const job: Job = {
+    const job: CoreJob = {
       name: `clock-${name}`,
       every_s: 1,
       run: () => {
@@ -156,7 +156,7 @@ for (const [name, shift_ms] of Object.entries({ ahead: 3_600_000, behind: -3_600
 
 test('a job that fails is logged without values and counted, and runs again', async () => {
   let runs = 0;
-  const job: Job = {
+  const job: CoreJob = {
     name: 'failing',
     every_s: 1,
     async run({ pool }) {

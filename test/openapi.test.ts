@@ -440,7 +440,7 @@ describe('the service answers as documented', () => {
     await asAdmin('post', load, { id }, { body: {} }, 422);
     await asAdmin('post', load, { id: 999_999 }, { body: { csv } }, 404);
     await asChannel('get', '/inventory/{sku}', { sku: 'in vain' }, {}, 404);
-    await service.service.services.observations.flush();
+    await service.service.flush();
     await asAdmin('get', '/backorders', {}, {}, 200);
     await asAdmin('get', '/backorders/items', {}, {}, 200);
     const [refused_order] = (await asAdmin('get', '/refusals', {}, {}, 200)).json.data;

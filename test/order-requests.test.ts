@@ -327,7 +327,7 @@ test('contract 10.13: a number with the prefix of another channel is a validatio
   await refused(unique('OSA-'));
   await refused(unique('OSA-'), 1_000);
   for (const free of ['osa-1', 'OSA', unique('XOSA-')]) await must(send(other, order(other, free)), 201);
-  await service.service.services.observations.flush();
+  await service.service.flush();
   const listed = await must(
     service.admin('GET', `/refusals?channel_id=${other.channel.id}&search=${number}`),
     200,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { Inventory } from '../src/core/inventory/inventory.ts';
+import { readsOn } from '../src/core/inventory/channel-reads.ts';
 import { StockListCache } from '../src/core/inventory/stock-list-cache.ts';
 import type { Tx } from '../src/platform/database/database.ts';
 import { appendJournal, trimJournal } from '../src/core/journal/store.ts';
@@ -220,7 +221,8 @@ test('lists over the byte budget are evicted, and read again on the next request
     new PipelinedConnection(database.url, 'sluice-test'),
     new PipelinedConnection(database.url, 'sluice-test'),
   ] as const;
-  const inventory = new Inventory(...sessions, 1);
+  const reads = { short: readsOn(sessions[0]), long: readsOn(sessions[1]) };
+  const inventory = new Inventory(reads, new StockListCache(reads.short, reads.long, 1));
   const channels = await Promise.all([make.setting(1), make.setting(2), make.setting(3)]);
   for (let round = 0; round < 2; round++) {
     for (const [index, { channel, variant }] of channels.entries()) {

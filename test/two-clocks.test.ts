@@ -25,7 +25,7 @@ const service = await startTestService();
 const other = await startTestService({ database: service.database });
 const { database } = service;
 const admin: typeof service.admin = (...given) => service.admin(...given);
-const { pool, observations, directory, keyUses } = service.service.services;
+const { pool, directory, keyUses } = service.service.services;
 const make = fixtures(service);
 const receiver = await startReceiver();
 after(() => receiver.close());
@@ -88,7 +88,7 @@ for (const [name, shift_ms] of Object.entries(SHIFTS)) {
     );
     assert.equal(cli.code, 0, cli.stderr);
     for (const job of ['expire-orders', 'alerts']) await service.service.jobs.runNow(job);
-    await observations.flush();
+    await service.service.flush();
     await keyUses.record();
     const filled = ['asked_in_vain', 'refused_order', 'refusal_count', 'late_report', 'channel_request'];
     for (const table of filled) {
@@ -112,7 +112,7 @@ for (const [name, shift_ms] of Object.entries(SHIFTS)) {
       const refused = orderOf([{ sku: unique('nowhere'), quantity: 1, unit_price: 1 }]);
       assert.equal((await channel.call('POST', '/orders', refused)).status, 422);
       setClock(written_ms ?? 0);
-      await observations.flush();
+      await service.service.flush();
     }
     // Nothing is too old for a list, or newer than now.
     await trimObservations(pool);
@@ -212,7 +212,7 @@ for (const [name, shift_ms] of Object.entries(SHIFTS)) {
     await must(channel.call('POST', '/orders', unpaid), 201);
     await channel.call('GET', '/inventory/nowhere');
     await keyUses.record();
-    await observations.flush();
+    await service.service.flush();
     const age = (hours: number) =>
       database.tamper(
         `with o as (update orders set created_at = now() - make_interval(hours => $2) where channel_id = $1),

@@ -1,43 +1,28 @@
-// All routes under /admin/v1, behind authentication. One file per subject.
+// All operations under /admin/v1, behind authentication: those of accounts and core, then those of features.
 import type { FastifyInstance } from 'fastify';
+import type { FeatureService } from '../core/assembly/feature.ts';
 import type { Services } from './services.ts';
 import { allowLargeBodies } from '../platform/http/options.ts';
-import { registerAlerts } from '../features/alerts/operations.ts';
 import { registerAllocationCsv } from '../core/allocations/csv-operations.ts';
-import { registerAllocationMatrix } from '../features/allocation-matrix/operations.ts';
 import { registerAllocations } from '../core/allocations/operations.ts';
 import { registerAudit } from '../platform/audit/operations.ts';
 import { guard, guardAgain } from '../platform/accounts/auth.ts';
-import { registerBackorders } from '../features/backorders/operations.ts';
-import { registerBulkStatus } from '../features/shipping/status-operations.ts';
 import { registerChannelKeys } from '../core/channels/keys-operations.ts';
 import { registerChannelLimits } from '../core/channels/limits-operations.ts';
 import { registerChannelPolicy } from '../core/channel-policy/operations.ts';
-import { registerChannelRequests } from '../features/observations/requests-operations.ts';
 import { registerChannels } from '../core/channels/operations.ts';
-import { registerChecklist } from '../features/overview/checklist-operations.ts';
 import { registerCommonCodes } from '../core/codes/operations.ts';
 import { registerCountries } from '../core/channels/countries-operations.ts';
 import { registerCurrentRates } from '../core/rates/current-operations.ts';
 import { registerExchangeRates } from '../core/rates/operations.ts';
-import { registerImports } from '../features/imports/operations.ts';
-import { registerLateReports } from '../features/observations/late-reports-operations.ts';
 import { registerMappingCsv } from '../core/mappings/csv-operations.ts';
 import { registerMappings } from '../core/mappings/operations.ts';
-import { registerOidc } from '../features/single-sign-on/operations.ts';
-import { registerOrderChanges } from '../features/order-feed/operations.ts';
-import { registerOrderExport } from '../features/order-export/operations.ts';
 import { registerOrderList } from '../core/orders/list-operations.ts';
 import { registerOrders } from '../core/orders/operations.ts';
-import { registerOverview } from '../features/overview/operations.ts';
-import { registerPacking } from '../features/shipping/packing-operations.ts';
 import { registerProductInfo } from '../core/registration/operations.ts';
 import { registerProducts } from '../core/products/operations.ts';
-import { registerRateSource } from '../features/rate-collection/operations.ts';
 import { registerReconcile } from '../core/reconcile/operations.ts';
-import { registerRefusals } from '../features/observations/refused-orders-operations.ts';
 import { registerSecondFactor } from '../platform/accounts/second-factor-operations.ts';
-import { registerShipments } from '../features/shipping/operations.ts';
 import { registerSession } from '../platform/accounts/session-operations.ts';
 import { registerSessions } from '../platform/accounts/sessions-operations.ts';
 import { registerStockOrders } from '../core/stock/orders-operations.ts';
@@ -47,13 +32,14 @@ import { registerStock } from '../core/stock/operations.ts';
 import { registerTokens } from '../platform/accounts/tokens-operations.ts';
 import { refuseUnknownFields } from '../platform/admin-api/unknown-fields.ts';
 import { waitForTurn } from '../platform/accounts/turn-of-request.ts';
-import { registerUnmapped } from '../features/observations/unmapped-operations.ts';
 import { registerUsers } from '../platform/accounts/operations.ts';
 import { registerVariants } from '../core/products/variants-operations.ts';
-import { registerWebhookDeliveries } from '../features/webhooks/deliveries-operations.ts';
-import { registerWebhooks } from '../features/webhooks/operations.ts';
 
-export function registerAdminApi(app: FastifyInstance, services: Services): void {
+export function registerAdminApi(
+  app: FastifyInstance,
+  services: Services,
+  features: readonly FeatureService[],
+): void {
   app.decorateRequest('operator', null);
   allowLargeBodies(app);
   app.addHook('onRequest', (_request, reply, done) => {
@@ -67,49 +53,31 @@ export function registerAdminApi(app: FastifyInstance, services: Services): void
   app.addHook('preValidation', refuseUnknownFields);
   registerSession(app, services);
   registerSessions(app, services);
-  registerOidc(app, services);
   registerSecondFactor(app, services);
-  registerOverview(app, services);
   registerChannels(app, services);
   registerChannelKeys(app, services);
   registerChannelPolicy(app, services);
   registerChannelLimits(app, services);
-  registerChannelRequests(app, services);
-  registerChecklist(app, services);
   registerCountries(app);
   registerProducts(app, services);
   registerVariants(app, services);
   registerMappings(app, services);
   registerMappingCsv(app, services);
-  registerUnmapped(app, services);
   registerStock(app, services);
   registerStockMovements(app, services);
   registerStockCsv(app, services);
   registerStockOrders(app, services);
   registerAllocations(app, services);
-  registerAllocationMatrix(app, services);
   registerAllocationCsv(app, services);
   registerExchangeRates(app, services);
   registerCurrentRates(app, services);
-  registerRateSource(app, services);
   registerCommonCodes(app, services);
   registerAudit(app, services);
   registerOrderList(app, services);
-  registerOrderExport(app, services);
-  registerOrderChanges(app, services);
   registerOrders(app, services);
-  registerBackorders(app, services);
-  registerRefusals(app, services);
-  registerLateReports(app, services);
-  registerBulkStatus(app, services);
-  registerShipments(app, services);
-  registerPacking(app, services);
   registerProductInfo(app, services);
-  registerImports(app, services);
   registerReconcile(app, services);
   registerUsers(app, services);
   registerTokens(app, services);
-  registerAlerts(app, services);
-  registerWebhooks(app, services);
-  registerWebhookDeliveries(app, services);
+  for (const feature of features) feature.operations?.(app);
 }

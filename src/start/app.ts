@@ -13,14 +13,13 @@ import { answerError } from './answer-error.ts';
 import { readJsonBodies, treatBodyAsJson } from '../platform/http/body-reader.ts';
 import { answerBrokenRequest } from '../platform/http/broken-requests.ts';
 import { CHANNEL_API_PATH } from '../core/channel-api/paths.ts';
-import { RequestLog } from '../features/observations/request-log.ts';
 import { registerChannelApi, rejectBadPath } from '../core/channel-api/operations.ts';
 import { registerConsole } from '../platform/http/console.ts';
 import { registerChannelDocs } from '../core/channel-api/channel-guides.ts';
 import { registerDocs } from '../platform/docs/api-page.ts';
 import { limitLargeBodyMemory } from '../platform/http/large-bodies.ts';
 import { registerOpenApi } from '../platform/docs/openapi.ts';
-import { registerRunbook } from '../features/alerts/runbook.ts';
+import type { FeatureService } from '../core/assembly/feature.ts';
 import { registerProbes } from './probes.ts';
 import { ADMIN_API_PATH, refuse } from '../platform/http/refuse.ts';
 import { RefusalLog } from '../platform/http/refusal-log.ts';
@@ -38,16 +37,18 @@ interface Context {
   logger: FastifyBaseLogger;
   securityHeaders: SecurityHeaders;
   refusals: RefusalLog;
-  requestLog: RequestLog;
 }
 
-export async function buildApp(services: Services, logger: FastifyBaseLogger): Promise<FastifyInstance> {
+export async function buildApp(
+  services: Services,
+  features: readonly FeatureService[],
+  logger: FastifyBaseLogger,
+): Promise<FastifyInstance> {
   const context: Context = {
     services,
     logger,
     securityHeaders: securityHeadersFor(services.config),
     refusals: new RefusalLog(logger, () => !services.health.isAway),
-    requestLog: new RequestLog(services),
   };
   const app = createApp(context);
   closeWith(app, context);
@@ -62,17 +63,28 @@ export async function buildApp(services: Services, logger: FastifyBaseLogger): P
   );
   app.setNotFoundHandler(answerNotFound);
   await compileSerializersOnce(app);
-  await registerRoutes(app, services);
+  await registerRoutes(app, services, features);
   return app;
 }
 
-async function registerRoutes(app: FastifyInstance, services: Services): Promise<void> {
+async function registerRoutes(
+  app: FastifyInstance,
+  services: Services,
+  features: readonly FeatureService[],
+): Promise<void> {
+  const addChannelOperations = (scope: FastifyInstance): void => {
+    for (const feature of features) feature.channelOperations?.(scope);
+  };
   await registerOpenApi(app);
-  await app.register(async (scope) => registerChannelApi(scope, services), { prefix: CHANNEL_API_PATH });
-  await app.register(async (scope) => registerAdminApi(scope, services), { prefix: ADMIN_API_PATH });
+  await app.register(async (scope) => registerChannelApi(scope, services, addChannelOperations), {
+    prefix: CHANNEL_API_PATH,
+  });
+  await app.register(async (scope) => registerAdminApi(scope, services, features), {
+    prefix: ADMIN_API_PATH,
+  });
   registerDocs(app, services.config);
   registerChannelDocs(app);
-  registerRunbook(app);
+  for (const feature of features) feature.pages?.(app);
   await registerConsole(app, services.config.console_dir);
   registerProbes(app, services);
 }
@@ -94,7 +106,7 @@ function createApp(context: Context): FastifyInstance {
   });
 }
 
-function serverFor({ services, securityHeaders, refusals, requestLog }: Context) {
+function serverFor({ services, securityHeaders, refusals }: Context) {
   const { config, metrics } = services;
   return createHttpServer({
     timeouts: config.timeouts,
@@ -112,7 +124,7 @@ function serverFor({ services, securityHeaders, refusals, requestLog }: Context)
         metrics.shed();
         metrics.refused('overloaded');
         refusals.refused('Overloaded');
-        requestLog.shed(request, requestId);
+        services.hooks.requestLog.value?.shed(request, requestId);
       },
     },
   });
@@ -127,12 +139,12 @@ function isFullForSender({ gate, directory }: Services, key: string | string[] |
   return channel !== undefined && !channel.policy?.addresses && gate.isFullFor(channel.id);
 }
 
-function closeWith(app: FastifyInstance, { refusals, requestLog }: Context): void {
+function closeWith(app: FastifyInstance, { services, refusals }: Context): void {
   app.addHook('onClose', async () => {
     // Fastify closes a server from a factory only if it listens; its timers run without that.
     app.server.close();
     refusals.close();
-    requestLog.close();
+    services.hooks.requestLog.value?.close();
   });
 }
 
@@ -147,8 +159,9 @@ function prepareResponses(app: FastifyInstance, { securityHeaders }: Context): v
   });
 }
 
-function observeResponses(app: FastifyInstance, { services, logger, requestLog }: Context): void {
+function observeResponses(app: FastifyInstance, { services, logger }: Context): void {
   const { config, metrics } = services;
+  const requestLog = services.hooks.requestLog.value;
   const isVerbose = config.log_level === 'debug' || config.log_level === 'trace';
   app.addHook('onResponse', (request, reply, done) => {
     const { id, method, channel } = request;
@@ -156,7 +169,7 @@ function observeResponses(app: FastifyInstance, { services, logger, requestLog }
     const { statusCode: status, elapsedTime: ms } = reply;
     const isNotable = status >= 400 || ms >= config.slow_request_ms || channel?.is_traced === true;
     if (channel) metrics.channelRequest(channel.label, status);
-    const isLogged = isNotable && requestLog.saw(request, reply, ms);
+    const isLogged = isNotable && requestLog?.saw(request, reply, ms) === true;
     metrics.request(method, route, status, ms / 1000);
     if (isVerbose && !isLogged)
       logger.debug({ request_id: id, method, route, status, ms: Math.round(ms) }, 'request');

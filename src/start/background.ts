@@ -1,16 +1,14 @@
 // The work beside the requests: what one process does for all workers, and what requests leave to be written later.
 import type { FastifyBaseLogger } from 'fastify';
 import { KeyUses } from '../core/directory/key-uses.ts';
-import { Observations } from '../features/observations/observations.ts';
 import { OrderIndexer } from '../core/orders/search-indexer.ts';
-import type { OtherWorkers } from '../platform/supervisor/other-workers.ts';
-import { Overview } from '../features/overview/overview.ts';
-import { Reconciler } from '../core/reconcile/reconciler.ts';
+import { topic, type OtherWorkers, type WorkerAnswers } from '../platform/supervisor/other-workers.ts';
+import type { FeatureService } from '../core/assembly/feature.ts';
+import { Reconciler, type LastReconcile } from '../core/reconcile/reconciler.ts';
 import type { Services } from './services.ts';
 import type { JobRunner } from '../platform/jobs/runner.ts';
 import type { Tx } from '../platform/database/database.ts';
 import { trimJournal } from '../core/journal/store.ts';
-import { trimObservations } from '../features/observations/store.ts';
 import type { Patience } from '../platform/database/patience.ts';
 import { sweepSessions } from '../platform/accounts/sessions-store.ts';
 import { trimSignInFailures } from '../platform/accounts/sign-in-failures-store.ts';
@@ -21,43 +19,44 @@ const JOBS_MS_MAX = 17_000;
 /** How long a stop waits until everything that is kept in memory is written. */
 const FLUSH_MS_MAX = 5_000;
 
-type BackgroundWork = Pick<Services, 'observations' | 'keyUses' | 'overview' | 'orderIndexer' | 'reconciler'>;
+/** The result of a reconcile, which one process runs. */
+const RECONCILED = topic<LastReconcile>('reconciled');
 
-interface BackgroundContext extends Pick<Services, 'pool' | 'directory' | 'formatTimestamp' | 'metrics'> {
+type BackgroundWork = Pick<Services, 'keyUses' | 'orderIndexer' | 'reconciler'>;
+
+interface BackgroundContext extends Pick<Services, 'pool' | 'directory' | 'metrics'> {
   logger: FastifyBaseLogger;
   others: OtherWorkers;
+  answers: WorkerAnswers;
 }
 
 export function createBackground(context: BackgroundContext): BackgroundWork {
-  const { pool, directory, formatTimestamp, metrics, logger, others } = context;
+  const { pool, directory, metrics, logger, others, answers } = context;
+  const reconciler = new Reconciler(
+    pool,
+    (last) => {
+      metrics.drift(last.drift_count);
+      void others.ask(RECONCILED, last);
+    },
+    (error) => {
+      metrics.reconcileFailed();
+      logger.error({ err: error }, 'the counters could not be reconciled');
+    },
+  );
+  answers.on(RECONCILED, (last) => {
+    reconciler.learn(last);
+    metrics.drift(last.drift_count);
+    return null;
+  });
   return {
-    observations: new Observations(pool, formatTimestamp, {
-      onBug: (error) => logger.error({ err: error }, 'observations were lost'),
-      onDropped: () => metrics.observationDropped(),
-      onRequestDropped: () => metrics.requestDropped(),
-    }),
+    reconciler,
     keyUses: new KeyUses(pool, directory, (error) =>
       logger.error({ err: error }, 'the last use of keys was not recorded'),
     ),
-    overview: new Overview(pool, formatTimestamp, (count) => {
-      metrics.overcommitted(count);
-      void others.ask({ about: 'overcommitted', count });
-    }),
     orderIndexer: new OrderIndexer(
       pool,
       () => metrics.requestsAnswered(),
       (error) => logger.error({ err: error }, 'the search index of orders was not updated'),
-    ),
-    reconciler: new Reconciler(
-      pool,
-      (last) => {
-        metrics.drift(last.drift_count);
-        void others.ask({ about: 'reconciled', last });
-      },
-      (error) => {
-        metrics.reconcileFailed();
-        logger.error({ err: error }, 'the counters could not be reconciled');
-      },
     ),
   };
 }
@@ -87,16 +86,17 @@ interface Connected {
 
 export function startBackground(
   services: Services,
-  jobs: JobRunner,
+  features: readonly FeatureService[],
+  jobs: Pick<JobRunner, 'start' | 'stop'>,
   { patience, cutOff }: Connected,
 ): Background {
   const { config, drain, gate, orderIndexer, reconciler } = services;
   let isLeading = false;
-  const endHousekeeping = startHousekeeping(services, () => isLeading);
+  const endHousekeeping = startHousekeeping(services, features, () => isLeading);
   const flush = async (): Promise<void> => {
     await gate.idle();
     await Promise.all([
-      services.observations.close(),
+      ...features.map((feature) => feature.close?.()),
       services.keyUses.close(),
       reconciler.close(),
       orderIndexer.close(),
@@ -130,7 +130,8 @@ export function startBackground(
  * stops the housekeeping.
  */
 function startHousekeeping(
-  { pool, inventory, overview, health }: Services,
+  { pool, inventory, health }: Services,
+  features: readonly FeatureService[],
   isLeading: () => boolean,
 ): () => void {
   const timer = setInterval(() => {
@@ -139,17 +140,16 @@ function startHousekeeping(
     // Without a poll of /readyz or /metrics nothing else compares the clocks.
     health.check().catch(() => {});
     if (!isLeading()) return;
-    overview.countOvercommitted().catch(() => {});
-    void tidyUp(pool);
+    void tidyUp(pool, features);
   }, HOUSEKEEPING_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
 /** Sequential, on one connection: it is not urgent. */
-async function tidyUp(pool: Tx): Promise<void> {
+async function tidyUp(pool: Tx, features: readonly FeatureService[]): Promise<void> {
   await trimJournal(pool).catch(() => {});
-  await trimObservations(pool).catch(() => {});
   await sweepSessions(pool).catch(() => {});
   await trimSignInFailures(pool).catch(() => {});
+  for (const { everyMinute } of features) await everyMinute?.(pool).catch(() => {});
 }

@@ -2,6 +2,7 @@
 import { closest } from '../platform/values/closest.ts';
 import { VERSION } from '../platform/config/version.ts';
 import { readArgs, UsageError, type CliCommand } from '../platform/cli/command.ts';
+import { FEATURES } from './features.ts';
 import { explain } from './failures.ts';
 import { helpOf, overview } from '../platform/cli/help.ts';
 import { note, print } from '../platform/cli/output.ts';
@@ -10,7 +11,7 @@ import { note, print } from '../platform/cli/output.ts';
  * Commands by their first word, in the order of the overview. A command loads only its own group: loading all groups
  * takes twice the CPU time that most commands need in total.
  */
-const GROUPS: Readonly<Record<string, () => Promise<readonly CliCommand[]>>> = {
+const CORE_GROUPS: Readonly<Record<string, () => Promise<readonly CliCommand[]>>> = {
   serve: async () => [(await import('./serve-command.ts')).serveCommand],
   migrate: async () => [(await import('./migrate-command.ts')).migrateCommand],
   channel: async () => [
@@ -20,15 +21,15 @@ const GROUPS: Readonly<Record<string, () => Promise<readonly CliCommand[]>>> = {
   token: async () => (await import('../platform/accounts/tokens-command.ts')).tokenCommands,
   user: async () => (await import('../platform/accounts/command.ts')).userCommands,
   secret: async () => (await import('../platform/secrets/command.ts')).secretCommands,
-  import: async () => (await import('../features/imports/command.ts')).importCommands,
-  seed: async () => [(await import('../features/demo/command.ts')).seedCommand],
-  erase: async () => [(await import('../features/erasure/command.ts')).eraseCommand],
   reconcile: async () => [(await import('../core/reconcile/command.ts')).reconcileCommand],
-  compare: async () => [(await import('../features/compare/command.ts')).compareCommand],
-  backup: async () => [(await import('../features/backup/backup-command.ts')).backupCommand],
-  restore: async () => [(await import('../features/backup/restore-command.ts')).restoreCommand],
   database: async () => (await import('../platform/command-database/outside-command.ts')).databaseCommands,
 };
+
+const GROUPS = Object.assign(
+  {},
+  CORE_GROUPS,
+  ...FEATURES.map(({ commands }) => commands),
+) as typeof CORE_GROUPS;
 
 const allCommands = async (): Promise<readonly CliCommand[]> =>
   (await Promise.all(Object.values(GROUPS).map((load) => load()))).flat();

@@ -1,6 +1,6 @@
 // For orchestrators and monitoring: liveness, readiness, metrics.
 import type { FastifyInstance } from 'fastify';
-import { NO_OTHERS } from '../platform/supervisor/other-workers.ts';
+import { METRICS, NO_OTHERS } from '../platform/supervisor/other-workers.ts';
 import { mergedMetrics } from './metrics.ts';
 import { hasToken } from '../platform/accounts/auth.ts';
 import { isFromThisMachine } from '../platform/http/client-address.ts';
@@ -46,7 +46,7 @@ export function registerProbes(
 async function metricsOf({ metrics, others }: Services): Promise<string> {
   if (others === NO_OTHERS) return metrics.registry.metrics();
   const own = await metrics.snapshot();
-  return mergedMetrics([own, ...(await others.ask({ about: 'metrics', own }))]);
+  return mergedMetrics([own, ...(await others.ask(METRICS, own))]);
 }
 
 const METRICS_REFUSED = {

@@ -6,15 +6,24 @@ import { timestampFormat } from '../platform/values/timestamps.ts';
 import type { GateObserver } from '../core/gate/batch-runner.ts';
 import { ChangeWatch } from '../core/journal/watch.ts';
 import { ChannelDirectory } from '../core/directory/channel-directory.ts';
-import { ChannelOrders } from '../features/order-reads/reads.ts';
 import { Gate } from '../core/gate/gate.ts';
 import { Inventory } from '../core/inventory/inventory.ts';
-import { NO_OTHERS, type OtherWorkers, type Question } from '../platform/supervisor/other-workers.ts';
+import {
+  METRICS,
+  NO_OTHERS,
+  topic,
+  WorkerAnswers,
+  type OtherWorkers,
+} from '../platform/supervisor/other-workers.ts';
+import type { Core, JobServices } from '../core/assembly/core.ts';
+import type { FeatureService } from '../core/assembly/feature.ts';
+import { ChannelHooks } from '../core/channel-api/hooks.ts';
+import { CHANNELS_STALE } from '../core/channels/channels-changed.ts';
+import { FEATURES } from './features.ts';
 import { RateLimits } from '../core/channel-policy/rate-limits.ts';
 import { readsOn } from '../core/inventory/channel-reads.ts';
-import { LIST_CACHE_BYTES_MAX } from '../core/inventory/stock-list-cache.ts';
+import { LIST_CACHE_BYTES_MAX, StockListCache } from '../core/inventory/stock-list-cache.ts';
 import { Turns } from '../platform/queues/turns.ts';
-import { workerFigures } from '../features/overview/operations.ts';
 import { createAdminTurns } from '../platform/accounts/admin-turns.ts';
 import { buildApp } from './app.ts';
 import { ByteBudget } from '../platform/http/byte-budget.ts';
@@ -23,8 +32,7 @@ import { buildInternalApp } from './internal-app.ts';
 import type { Services } from './services.ts';
 import { Drain } from '../platform/http/drain.ts';
 import { followConnections, type OpenConnections } from '../platform/http/open-connections.ts';
-import { WrongCredentials } from '../platform/accounts/wrong-credentials.ts';
-import { JOBS } from './jobs.ts';
+import { WrongCredentials, type CountsByAddress } from '../platform/accounts/wrong-credentials.ts';
 import { JobRunner } from '../platform/jobs/runner.ts';
 import { createSealer, type SecretSource } from '../platform/secrets/keys.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -57,13 +65,14 @@ export interface StopOptions {
 export interface Service {
   readonly app: FastifyInstance;
   readonly services: Services;
-  readonly jobs: JobRunner;
+  readonly jobs: JobRunner<JobServices>;
   /** Listens and returns the origin, e.g. http://127.0.0.1:8080. A single process also calls `lead`. */
   listen(): Promise<string>;
   /** Starts the tasks that one process does for all workers: jobs, schedules, housekeeping. */
   lead(): void;
-  /** Answers a question of another worker. */
-  answer(question: Question): Promise<unknown>;
+  readonly features: readonly FeatureService[];
+  /** Writes what is kept in memory. */
+  flush(): Promise<void>;
   /** Origin of the second listener after it started to listen; null: no second listener. */
   internalOrigin(): string | null;
   /**
@@ -80,7 +89,7 @@ export async function createService(
   logger: FastifyBaseLogger,
   others = NO_OTHERS,
 ): Promise<Service> {
-  const { services, jobs, app, internal, connections, connected } = await assemble(
+  const { services, features, jobs, app, internal, connections, connected } = await assemble(
     config,
     database,
     logger,
@@ -89,11 +98,12 @@ export async function createService(
   const { directory } = services;
   await directory.open();
   await checkSeals(services, logger);
-  const { lead, stopBackground } = startBackground(services, jobs, connected);
+  const { lead, stopBackground } = startBackground(services, features, jobs, connected);
 
   return {
     app,
     services,
+    features,
     jobs,
     async listen() {
       await app.listen({ host: config.host, port: config.port });
@@ -102,7 +112,7 @@ export async function createService(
       return originOf(app);
     },
     lead,
-    answer: (question) => answerWorker(services, question),
+    flush: async () => void (await Promise.all(features.map((feature) => feature.flush?.()))),
     internalOrigin: () => internal && originOf(internal),
     async stop(options = {}) {
       services.drain.begin();
@@ -134,28 +144,6 @@ async function finishRequests(
   clearInterval(sweeping);
 }
 
-async function answerWorker(services: Services, question: Question): Promise<unknown> {
-  switch (question.about) {
-    case 'channels_changed':
-      return services.directory.invalidate();
-    case 'observations':
-      return services.observations.flush();
-    case 'metrics':
-      return services.metrics.snapshot();
-    case 'figures':
-      return workerFigures(services);
-    case 'wrong_credentials':
-      return services.wrongCredentials.learn(question.counts);
-    case 'failed_sign_ons':
-      return services.failedSignOns.learn(question.counts);
-    case 'reconciled':
-      services.reconciler.learn(question.last);
-      return services.metrics.drift(question.last.drift_count);
-    case 'overcommitted':
-      return services.metrics.overcommitted(question.count);
-  }
-}
-
 interface Database {
   url: string;
   pool_connections?: number;
@@ -184,8 +172,14 @@ export async function assemble(
   const directory = new ChannelDirectory(url, pool, sealer, limits);
   const reads = createReads(connected, config, others);
   metrics.watchWaiting(reads.changeWatch);
+  const answers = new WorkerAnswers();
+  answers.on(CHANNELS_STALE, () => {
+    directory.invalidate();
+    return null;
+  });
+  answers.on(METRICS, () => metrics.snapshot());
   const formatTimestamp = timestampFormat(config.timezone);
-  const background = createBackground({ pool, directory, formatTimestamp, metrics, logger, others });
+  const background = createBackground({ pool, directory, metrics, logger, others, answers });
   const budgets = {
     large_bodies: new ByteBudget(config.limits.large_bodies_mib * MIB_BYTES),
     unsent_lists: new UnsentListBudget(config.limits.unsent_lists_mib * MIB_BYTES),
@@ -205,7 +199,9 @@ export async function assemble(
     ...background,
     sealer,
     rateLimits: new RateLimits(pool),
-    ...countWrongCredentials(config, others, logger),
+    ...countWrongCredentials(config, others, answers, logger),
+    answers,
+    hooks: new ChannelHooks(),
     budgets,
     turns: {
       lists: new Turns({ at_once_max: 1, waiting_max: CHANNEL_WAITING_MAX }),
@@ -219,20 +215,24 @@ export async function assemble(
     formatTimestamp,
     traces,
   };
-  const jobs = new JobRunner(JOBS, {
-    config,
-    pool: jobPool,
-    gate,
-    reconciler: background.reconciler,
-    sealer,
-    metrics,
-    log: logger,
-    formatTimestamp,
-  });
-  const app = await buildApp(services, logger);
+  const features = await startFeatures(services);
+  const jobs = new JobRunner<JobServices>(
+    features.flatMap((feature) => feature.jobs ?? []),
+    {
+      config,
+      pool: jobPool,
+      gate,
+      reconciler: background.reconciler,
+      sealer,
+      metrics,
+      log: logger,
+      formatTimestamp,
+    },
+  );
+  const app = await buildApp(services, features, logger);
   const internal = config.internal_port === null ? null : buildInternalApp(services, logger);
   const connections = followConnections(app.server);
-  return { services, jobs, app, internal, connections, connected };
+  return { services, features, jobs, app, internal, connections, connected };
 }
 
 type Connected = ReturnType<typeof connectDatabase>;
@@ -251,35 +251,42 @@ const gateObserver = (
   },
 });
 
+/** Features start in the order of their list. */
+async function startFeatures(core: Core): Promise<FeatureService[]> {
+  const loaded = await Promise.all(FEATURES.map(({ load }) => load?.()));
+  return loaded.flatMap((feature) => feature?.start(core) ?? []);
+}
+
 /** The reads of channels. */
 function createReads(
-  { pool, lookupConnection, listConnection, patience }: Connected,
+  { lookupConnection, listConnection, patience }: Connected,
   { workers }: Config,
   others: OtherWorkers,
-): Pick<Services, 'inventory' | 'channelOrders' | 'changeWatch'> {
+): Pick<Services, 'inventory' | 'changeWatch' | 'reads' | 'stockLists'> {
   const cacheBytesMax =
     others === NO_OTHERS ? undefined : Math.max(LIST_CACHE_BYTES_MIN, LIST_CACHE_BYTES_MAX / workers);
-  const read = readsOn(lookupConnection, patience);
+  const reads = { short: readsOn(lookupConnection, patience), long: readsOn(listConnection, patience) };
+  const stockLists = new StockListCache(reads.short, reads.long, cacheBytesMax);
   return {
-    inventory: new Inventory(lookupConnection, listConnection, cacheBytesMax, patience),
-    channelOrders: new ChannelOrders(read, pool),
-    changeWatch: new ChangeWatch((since) => read((tx) => readChangedChannels(tx, since))),
+    reads,
+    stockLists,
+    inventory: new Inventory(reads, stockLists),
+    changeWatch: new ChangeWatch((since) => reads.short((tx) => readChangedChannels(tx, since))),
   };
 }
 
-/** Anyone can begin a sign-in, and each failure is a request to the provider and a line in the log. */
-const FAILED_SIGN_ONS_PER_MINUTE_MAX = 20;
+/** Wrong credentials by client address since the worker's last message. */
+const WRONG_CREDENTIALS = topic<CountsByAddress>('wrong_credentials');
 
 function countWrongCredentials(
   { limits }: Config,
   others: OtherWorkers,
+  answers: WorkerAnswers,
   logger: FastifyBaseLogger,
-): Pick<Services, 'wrongCredentials' | 'foreignAddresses' | 'failedSignOns'> {
-  const telling = (about: 'wrong_credentials' | 'failed_sign_ons') =>
-    others === NO_OTHERS ? {} : { tell: (counts: [string, number][]) => void others.ask({ about, counts }) };
+): Pick<Services, 'wrongCredentials' | 'foreignAddresses'> {
   const wrongCredentials = new WrongCredentials({
     per_minute_max: limits.wrong_credentials_per_minute,
-    ...telling('wrong_credentials'),
+    tell: (counts) => void others.ask(WRONG_CREDENTIALS, counts),
     report: (wrong, by_address) => logger.warn({ wrong, by_address }, 'wrong API keys or admin tokens'),
   });
   const foreignAddresses = new WrongCredentials({
@@ -287,12 +294,11 @@ function countWrongCredentials(
     report: (refused, by_channel) =>
       logger.warn({ refused, by_channel }, 'API keys used from addresses that their channels do not allow'),
   });
-  const failedSignOns = new WrongCredentials({
-    per_minute_max: FAILED_SIGN_ONS_PER_MINUTE_MAX,
-    ...telling('failed_sign_ons'),
-    report: () => {}, // each one has its own line in the log
+  answers.on(WRONG_CREDENTIALS, (counts) => {
+    wrongCredentials.learn(counts);
+    return null;
   });
-  return { wrongCredentials, foreignAddresses, failedSignOns };
+  return { wrongCredentials, foreignAddresses };
 }
 
 function originOf(app: FastifyInstance): string {

@@ -2,7 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../platform/config/config.ts';
-import type { OtherWorkers, Question } from '../platform/supervisor/other-workers.ts';
+import type { OtherWorkers, Question, Topic } from '../platform/supervisor/other-workers.ts';
 import { createLogger } from '../platform/log/log.ts';
 import { openSecrets } from '../platform/secrets/secret.ts';
 import { createService, type Service } from './service.ts';
@@ -27,8 +27,9 @@ class Others implements OtherWorkers {
   #last = 0;
   #probed_ms = -Infinity;
 
-  ask(question: Question): Promise<readonly never[]> {
+  ask<Said>({ about }: Topic<Said, unknown>, said: Said): Promise<readonly never[]> {
     const id = (this.#last += 1);
+    const question = { about, said };
     return new Promise((resolve) => {
       this.#asked.set(id, resolve);
       tell({ kind: 'question', id, question });
@@ -91,10 +92,10 @@ async function lead(): Promise<void> {
   (await serving)?.lead();
 }
 
-async function answer(id: number, question: Question): Promise<void> {
+async function answer(id: number, { about, said }: Question<never>): Promise<void> {
   const service = await serving;
   // null: this worker cannot answer, and the asking worker continues without its answer.
-  const given = await service?.answer(question).catch(() => null);
+  const given = await service?.services.answers.answer(about, said).catch(() => null);
   tell({ kind: 'answer', id, answer: given ?? null });
 }
 

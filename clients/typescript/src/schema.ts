@@ -165,19 +165,6 @@ export interface Operations {
       '503': Schemas['Problem'];
     };
   };
-  /** POST /inventory/lookup */
-  postInventoryLookup: {
-    body: Schemas['BulkLookupRequest'];
-    answers: {
-      '200': Schemas['BulkLookup'];
-      '401': Schemas['Unauthorized'];
-      '408': Schemas['Problem'];
-      '422': Schemas['ValidationError'];
-      '429': Schemas['RateLimited'];
-      '500': Schemas['Problem'];
-      '503': Schemas['Problem'];
-    };
-  };
   /** GET /inventory/{sku} */
   getInventoryBySku: {
     path: {
@@ -254,6 +241,19 @@ export interface Operations {
       '503': Schemas['Problem'];
     };
   };
+  /** POST /inventory/lookup */
+  postInventoryLookup: {
+    body: Schemas['BulkLookupRequest'];
+    answers: {
+      '200': Schemas['BulkLookup'];
+      '401': Schemas['Unauthorized'];
+      '408': Schemas['Problem'];
+      '422': Schemas['ValidationError'];
+      '429': Schemas['RateLimited'];
+      '500': Schemas['Problem'];
+      '503': Schemas['Problem'];
+    };
+  };
   /** GET /orders/{orderNumber} */
   getOrdersByOrderNumber: {
     path: {
@@ -279,9 +279,6 @@ export interface Paths {
   '/inventory': {
     get: Operations['getInventory'];
   };
-  '/inventory/lookup': {
-    post: Operations['postInventoryLookup'];
-  };
   '/inventory/{sku}': {
     get: Operations['getInventoryBySku'];
   };
@@ -291,6 +288,9 @@ export interface Paths {
   };
   '/orders/{orderNumber}/status': {
     post: Operations['postOrdersByOrderNumberStatus'];
+  };
+  '/inventory/lookup': {
+    post: Operations['postInventoryLookup'];
   };
   '/orders/{orderNumber}': {
     get: Operations['getOrdersByOrderNumber'];

@@ -1321,89 +1321,6 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
-  /** GET /overview */
-  getOverview: {
-    query: {
-      /** Default 24. */
-      hours?: number;
-    };
-    answers: {
-      '200': {
-        data: {
-          /** ISO 8601 with offset. */
-          now: string;
-          /** Start of each hour in the configured time zone; the last one is the current hour. */
-          hours: string[];
-          /** Channels with orders in these hours. */
-          orders_per_hour: {
-            channel_id: number;
-            counts: number[];
-          }[];
-          channels: {
-            id: number;
-            name: string;
-            is_active: boolean;
-          }[];
-          open_orders: {
-            status: 0 | 1 | 2 | 9 | 3 | 88;
-            count: number;
-          }[];
-          oldest_unpaid: {
-            id: number;
-            order_number: string;
-            channel_id: number;
-            channel_name: string;
-            /** ISO 8601 with offset. */
-            created_at: string;
-            total_amount: string;
-          }[];
-          /** Mapped items with low stock, lowest first. */
-          low_stock: {
-            variant_code: string;
-            product_name: string;
-            common_available: number;
-            quantity: number;
-          }[];
-          /** Items whose unshipped normal orders and pre-allocations exceed the physical stock. */
-          overcommitted_count: number;
-          /** Refused orders in these hours, by reason as in the metrics. */
-          refused: {
-            reason: string;
-            count: number;
-          }[];
-          /** SKUs that channels requested and that are not mapped. */
-          unmapped_count: number;
-          /** The last run of this process or its workers; null before the first. */
-          reconcile: {
-            ok: boolean;
-            checked: number;
-            drift_count: number;
-            /** ISO 8601 with offset. */
-            checked_at: string;
-          } | null;
-          /** For this process or its workers together, since their start. */
-          gate: {
-            waiting: number;
-            /** Queue length at which requests are refused. */
-            capacity: number;
-            batches: number;
-            /** Orders taken. */
-            orders: number;
-            last_batch_size: number;
-            /** Average of the last hundred batches. */
-            average_batch_ms: number;
-            retries: number;
-          };
-        };
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
   /** GET /channels */
   getChannels: {
     query: {
@@ -1601,141 +1518,6 @@ export interface Operations {
     answers: {
       '200': {
         data: Schemas['ChannelLimits'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '404': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** GET /channels/{id}/requests */
-  getChannelsByIdRequests: {
-    path: {
-      /** The channel id. */
-      id: string;
-    };
-    query: {
-      /** Default 50. */
-      limit?: number;
-      /** The next_cursor of the page before. */
-      cursor?: string;
-      /** An X-Request-Id; exact match. */
-      request_id?: string;
-      /** Default all. */
-      outcome?: 'refused' | 'slow' | 'served' | 'all';
-    };
-    answers: {
-      '200': {
-        data: Schemas['ChannelRequest'][];
-        next_cursor: string | null;
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '404': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** GET /channels/{id}/checklist */
-  getChannelsByIdChecklist: {
-    path: {
-      /** The channel id. */
-      id: string;
-    };
-    answers: {
-      '200': {
-        data: {
-          items: (
-            | {
-                key: 'active';
-                /** False: something is missing. */
-                ok: boolean;
-                /** optional: not set and not needed; warning: works, but should be changed. */
-                state: 'done' | 'missing' | 'optional' | 'warning';
-                detail: {};
-              }
-            | {
-                key: 'country';
-                /** False: something is missing. */
-                ok: boolean;
-                /** optional: not set and not needed; warning: works, but should be changed. */
-                state: 'done' | 'missing' | 'optional' | 'warning';
-                detail: {
-                  country_code: string | null;
-                  /** The currency of the country. */
-                  currency_code: string;
-                };
-              }
-            | {
-                key: 'mappings';
-                /** False: something is missing. */
-                ok: boolean;
-                /** optional: not set and not needed; warning: works, but should be changed. */
-                state: 'done' | 'missing' | 'optional' | 'warning';
-                detail: {
-                  /** SKUs that are mapped. */
-                  mapped: number;
-                  /** SKUs that the channel requested and that are not mapped. */
-                  unmapped_asked: number;
-                };
-              }
-            | {
-                key: 'allocations';
-                /** False: something is missing. */
-                ok: boolean;
-                /** optional: not set and not needed; warning: works, but should be changed. */
-                state: 'done' | 'missing' | 'optional' | 'warning';
-                detail: {
-                  /** Items with a pre-allocation or a backorder quota. */
-                  configured: number;
-                };
-              }
-            | {
-                key: 'exchange_rate';
-                /** False: something is missing. */
-                ok: boolean;
-                /** optional: not set and not needed; warning: works, but should be changed. */
-                state: 'done' | 'missing' | 'optional' | 'warning';
-                detail: {
-                  /** The currency of the country. */
-                  currency_code: string;
-                  /** The base currency, which needs no rate. */
-                  base: boolean;
-                  /** The rate in effect. */
-                  rate: string | null;
-                  effective_at: string | null;
-                };
-              }
-            | {
-                key: 'api_url';
-                /** False: something is missing. */
-                ok: boolean;
-                /** optional: not set and not needed; warning: works, but should be changed. */
-                state: 'done' | 'missing' | 'optional' | 'warning';
-                detail: {
-                  /** How the channel's key is sent in outbound calls; plain: unencrypted, plain_private: unencrypted to a private address (SLUICE_ALLOW_PRIVATE_CHANNEL_URLS). */
-                  transport: 'none' | 'encrypted' | 'plain' | 'plain_private';
-                };
-              }
-            | {
-                key: 'order_number_prefix';
-                /** False: something is missing. */
-                ok: boolean;
-                /** optional: not set and not needed; warning: works, but should be changed. */
-                state: 'done' | 'missing' | 'optional' | 'warning';
-                detail: {
-                  order_number_prefix: string | null;
-                  /** Names of other active channels whose order numbers may collide: neither has a prefix, or one prefix starts with the other. */
-                  shared_with: string[];
-                };
-              }
-          )[];
-        };
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
@@ -2161,63 +1943,6 @@ export interface Operations {
     };
     answers: {
       '200': null;
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '404': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** GET /channels/{id}/unmapped */
-  getChannelsByIdUnmapped: {
-    path: {
-      /** The channel id. */
-      id: string;
-    };
-    query: {
-      /** Default 50. */
-      limit?: number;
-      /** The next_cursor of the page before. */
-      cursor?: string;
-      /** Part of a code or name, in any case, or a whole barcode. */
-      search?: string;
-    };
-    answers: {
-      '200': {
-        data: {
-          sku: string;
-          /** Lookups answered with 404. */
-          lookups: number;
-          /** Orders refused because of it. */
-          orders: number;
-          /** ISO 8601 with offset. */
-          first_at: string;
-          /** ISO 8601 with offset. */
-          last_at: string;
-        }[];
-        next_cursor: string | null;
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '404': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** DELETE /channels/{id}/unmapped/{sku} */
-  deleteChannelsByIdUnmappedBySku: {
-    path: {
-      /** The channel id. */
-      id: string;
-      /** The channel SKU. */
-      sku: string;
-    };
-    answers: {
-      '204': null;
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
       '404': Schemas['Refusal'];
@@ -2823,99 +2548,6 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
-  /** GET /exchange-rate-source */
-  getExchangeRateSource: {
-    answers: {
-      '200': {
-        data: Schemas['RateSource'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** PUT /exchange-rate-source */
-  putExchangeRateSource: {
-    body: {
-      /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
-      kind: 'none' | 'ecb' | 'koreaexim' | 'json';
-      /** http or https; null: the usual one. For json it may contain {currency}, one call for each currency, and {api_key}. */
-      url?: string | null;
-      /** Absent: the stored key stays if the URL has the same scheme, host and port, otherwise it is removed; null or empty: it is removed. For json it is sent as bearer token unless the URL has a place for it. */
-      api_key?: string | null;
-      currencies?: string[] | null;
-      /** Default 360. */
-      every_minutes?: number | null;
-      /** For json: the way to the number, names and positions separated by dots, such as rates.{currency}. */
-      path?: string | null;
-      /** For json: the number is for so many units. Default 1. */
-      per_units?: number | null;
-      /** For json: the number is units of the currency for KRW, not KRW for units. Default false. */
-      is_inverted?: boolean | null;
-    };
-    answers: {
-      '200': {
-        data: Schemas['RateSource'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** POST /exchange-rate-source/waiting/{currency_code}/accept */
-  postExchangeRateSourceWaitingByCurrencyCodeAccept: {
-    path: {
-      /** The currency. */
-      currency_code: string;
-    };
-    body: {
-      /** The rate that waits, as it was shown; 409 if another one waits now. */
-      rate: string;
-    };
-    answers: {
-      '200': {
-        data: Schemas['RateSource'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '404': Schemas['Refusal'];
-      '409': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** POST /exchange-rate-source/waiting/{currency_code}/reject */
-  postExchangeRateSourceWaitingByCurrencyCodeReject: {
-    path: {
-      /** The currency. */
-      currency_code: string;
-    };
-    body: {
-      /** The rate that waits, as it was shown; 409 if another one waits now. */
-      rate: string;
-    };
-    answers: {
-      '200': {
-        data: Schemas['RateSource'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '404': Schemas['Refusal'];
-      '409': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
   /** GET /common-codes/{group} */
   getCommonCodesByGroup: {
     path: {
@@ -3084,90 +2716,6 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
-  /** GET /orders/export */
-  getOrdersExport: {
-    query: {
-      /** Part of an order number, recipient, phone number (digits; separators do not matter), tracking number, channel SKU or variant code, in any case. At least 3 characters, or 2 if one is not ASCII. Viewers search order numbers and codes only. */
-      search?: string;
-      channel_id?: number;
-      /** Any of 0, 1, 2, 9, 3, 88; several with commas, or repeated. */
-      status?: string | string[];
-      /** Exact match. */
-      order_number?: string;
-      /** Accepted at this time or later (included); a date counts from its start in the configured time zone. */
-      from?: string;
-      /** Accepted before this time, which is not included; a date includes the whole day. */
-      to?: string;
-      /** Of headings and statuses; without it, the names and numbers of the API. */
-      language?: 'en' | 'ko';
-      format: 'csv' | 'xlsx';
-    };
-    answers: {
-      '200': null;
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** GET /orders/changes */
-  getOrdersChanges: {
-    query: {
-      /** The `next` of the answer before; without it, from the first order on; `now`: only what comes after this request. A token does not expire. */
-      since?: string;
-      /** Default 50. */
-      limit?: number;
-    };
-    answers: {
-      '200': {
-        /** For each order in the sequence of its changes. All fields but `status` are as of now. */
-        data: {
-          id: number;
-          order_number: string;
-          channel_id: number;
-          status: 0 | 1 | 2 | 9 | 3 | 88;
-          is_backorder: boolean;
-          total_amount: string;
-          local_currency_code: string;
-          /** In the local currency, exactly. */
-          local_total_amount: string;
-          /** KRW for one unit, at intake. */
-          exchange_rate: string;
-          recipient_name: string;
-          tracking_number: string | null;
-          courier_code: string | null;
-          courier_name: string | null;
-          /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
-          tracking_link: string | null;
-          cancel_reason: string | null;
-          /** ISO 8601 with offset. */
-          created_at: string;
-          /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
-          erased_at: string | null;
-          /** null: the order was accepted. */
-          previous_status: number | null;
-          /** ISO 8601 with offset. */
-          changed_at: string;
-          source: string;
-          recipient_phone: string;
-          shipping_address: string;
-          items: Schemas['OrderLineDetail'][];
-        }[];
-        /** For `since` of the next request. */
-        next: string;
-        /** True: ask again at once. */
-        has_more: boolean;
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
   /** GET /orders/{id} */
   getOrdersById: {
     path: {
@@ -3278,392 +2826,6 @@ export interface Operations {
       '403': Schemas['Refusal'];
       '404': Schemas['Refusal'];
       '409': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** GET /backorders */
-  getBackorders: {
-    query: {
-      /** Default 50. */
-      limit?: number;
-      /** The next_cursor of the page before. */
-      cursor?: string;
-      channel_id?: number;
-      /** Part of a code or name, in any case, or a whole barcode. */
-      search?: string;
-      can_ship?: boolean;
-    };
-    answers: {
-      '200': {
-        data: Schemas['Backorder'][];
-        next_cursor: string | null;
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** GET /backorders/items */
-  getBackordersItems: {
-    query: {
-      /** Default 50. */
-      limit?: number;
-      /** The next_cursor of the page before. */
-      cursor?: string;
-      channel_id?: number;
-      /** Part of a code or name, in any case, or a whole barcode. */
-      search?: string;
-    };
-    answers: {
-      '200': {
-        data: {
-          variant_code: string;
-          product_name: string;
-          channel_id: number;
-          channel_name: string;
-          order_count: number;
-          /** On backorder. */
-          quantity: number;
-          /** Of it, in orders that can ship now. */
-          can_ship_quantity: number;
-          /** Physical stock that unshipped normal orders leave. */
-          free: number;
-          /** ISO 8601 with offset. */
-          oldest_at: string;
-        }[];
-        next_cursor: string | null;
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** GET /refusals */
-  getRefusals: {
-    query: {
-      /** Default 50. */
-      limit?: number;
-      /** The next_cursor of the page before. */
-      cursor?: string;
-      channel_id?: number;
-      reason?:
-        | 'sku_unmapped'
-        | 'stock_missing'
-        | 'stock_insufficient'
-        | 'quota_insufficient'
-        | 'limit_exceeded'
-        | 'order_number_taken'
-        | 'channel_inactive'
-        | 'invalid';
-      /** Part of a code or name, in any case, or a whole barcode. */
-      search?: string;
-      /** false: only orders that were not accepted since; true: only the others. */
-      accepted?: boolean;
-      /** Refused at this time or later; a date counts from its start in the configured time zone. */
-      from?: string;
-      /** Refused before this time; a date includes the whole day. */
-      to?: string;
-    };
-    answers: {
-      '200': {
-        data: Schemas['RefusedOrder'][];
-        next_cursor: string | null;
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** DELETE /refusals/{id} */
-  deleteRefusalsById: {
-    path: {
-      /** The id of the entry. */
-      id: string;
-    };
-    answers: {
-      '204': null;
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '404': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** GET /late-reports */
-  getLateReports: {
-    query: {
-      /** Default 50. */
-      limit?: number;
-      /** The next_cursor of the page before. */
-      cursor?: string;
-      channel_id?: number;
-      /** report_after_cancel: a status such as a payment was reported for a cancelled order; resend_after_cancel: a cancelled order was sent again; cancel_after_ship: a cancellation was reported for a shipped order; report_unknown: a status was reported for an order that the service does not have. */
-      kind?: 'report_after_cancel' | 'resend_after_cancel' | 'cancel_after_ship' | 'report_unknown';
-      /** Part of a code or name, in any case, or a whole barcode. */
-      search?: string;
-    };
-    answers: {
-      '200': {
-        data: {
-          id: number;
-          /** report_after_cancel: a status such as a payment was reported for a cancelled order; resend_after_cancel: a cancelled order was sent again; cancel_after_ship: a cancellation was reported for a shipped order; report_unknown: a status was reported for an order that the service does not have. */
-          kind: 'report_after_cancel' | 'resend_after_cancel' | 'cancel_after_ship' | 'report_unknown';
-          channel_id: number;
-          channel_name: string;
-          order_number: string;
-          /** null: the service does not have the order. */
-          order_id: number | null;
-          /** Of the order now. */
-          status: 0 | 1 | 2 | 9 | 3 | 88 | null;
-          /** The service cancelled the order, because it was not paid in time. A payment may have to be returned. */
-          expired: boolean;
-          /** The last one reported; null: the order was sent again. */
-          requested_status: 0 | 1 | 2 | 9 | 3 | 88 | null;
-          /** The X-Request-Id of the last one. */
-          request_id: string;
-          count: number;
-          /** ISO 8601 with offset. */
-          first_at: string;
-          /** ISO 8601 with offset. */
-          at: string;
-        }[];
-        next_cursor: string | null;
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** DELETE /late-reports/{id} */
-  deleteLateReportsById: {
-    path: {
-      /** The id of the entry. */
-      id: string;
-    };
-    answers: {
-      '204': null;
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '404': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** POST /orders/bulk-status */
-  postOrdersBulkStatus: {
-    body: {
-      changes: Schemas['BulkStatusReport'][];
-    };
-    answers: {
-      '200': {
-        data: {
-          results: {
-            /** As sent; null if it was not an order id. */
-            id: number | null;
-            /** The order has the wanted status now, changed or unchanged. */
-            ok: boolean;
-            /** The order's status now, as far as known. */
-            status: 0 | 1 | 2 | 9 | 3 | 88 | null;
-            error: string | null;
-            /** unauthorized: the token or session was revoked before this change was made. unavailable and failed: check the order before retrying. */
-            code:
-              | 'invalid'
-              | 'not_found'
-              | 'invalid_transition'
-              | 'insufficient_stock'
-              | 'unauthorized'
-              | 'unavailable'
-              | 'failed'
-              | null;
-            /** Facts; which ones depends on the code: of an invalid change `faults`, of insufficient stock `sku`, `requested` and `available`. */
-            details: Record<string, unknown> | null;
-            /** For an invalid change: messages by field, such as changes.3.tracking_number. */
-            errors: Record<string, string[]> | null;
-          }[];
-        };
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** POST /orders/shipments */
-  postOrdersShipments: {
-    body: {
-      shipments: {
-        order_number: string;
-        tracking_number: string;
-        /** A code, name or alias of the group DELIVERY_COMPANY, in any case. An unknown one is a fault of the row. */
-        courier_code?: string | null;
-        /** The order must be of this channel. */
-        channel_id?: number | null;
-      }[];
-      /** Answers what would happen now, and changes nothing. */
-      dry_run?: boolean | null;
-    };
-    answers: {
-      '200': {
-        data: {
-          /** In the order of the request. */
-          results: {
-            /** As sent. */
-            order_number: string | null;
-            /** `shipped`: the order is shipped now, or would be; `already_shipped`: it was shipped before; its tracking number is as it was; `unknown`: no order of this number, or none of this channel; `ambiguous`: several rows name the order; `invalid_transition`: the order can no longer be shipped; `insufficient_stock`: physical stock does not suffice; `invalid`: the row itself has faults, see `errors`; `unavailable`: not done for lack of the database; send it again; `unauthorized`: not done, because the token or session was revoked before */
-            outcome:
-              | 'shipped'
-              | 'already_shipped'
-              | 'unknown'
-              | 'ambiguous'
-              | 'invalid_transition'
-              | 'insufficient_stock'
-              | 'invalid'
-              | 'unavailable'
-              | 'unauthorized';
-            order_id: number | null;
-            recipient_name: string | null;
-            /** Number of lines. */
-            item_count: number | null;
-            /** The first lines of the order, so that a person can check the row. */
-            items: {
-              variant_code: string;
-              product_name: string;
-              quantity: number;
-            }[];
-            /** For a refusal: current_status, or sku, requested and available; for an invalid row its `faults`. */
-            details: Record<string, unknown> | null;
-            /** For an invalid row: messages by field, such as shipments.3.tracking_number. */
-            errors: Record<string, string[]> | null;
-          }[];
-          /** Rows by outcome. */
-          counts: {
-            shipped: number;
-            already_shipped: number;
-            unknown: number;
-            ambiguous: number;
-            invalid_transition: number;
-            insufficient_stock: number;
-            invalid: number;
-            unavailable: number;
-            unauthorized: number;
-          };
-        };
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** GET /orders/packing */
-  getOrdersPacking: {
-    query: {
-      /** Order ids with commas, at most 200. */
-      ids: string;
-    };
-    answers: {
-      '200': {
-        data: {
-          /** In the order of `ids`. */
-          orders: {
-            id: number;
-            order_number: string;
-            channel_name: string;
-            status: 0 | 1 | 2 | 9 | 3 | 88;
-            is_backorder: boolean;
-            recipient_name: string;
-            recipient_phone: string;
-            shipping_address: string;
-            /** ISO 8601 with offset. */
-            created_at: string;
-            erased_at: string | null;
-            items: {
-              sku: string;
-              variant_code: string;
-              product_code: string;
-              product_name: string;
-              power: string | null;
-              barcode: string | null;
-              /** Such as size and colour. */
-              attributes: Record<string, string>;
-              /** Without what was cancelled. */
-              quantity: number;
-            }[];
-          }[];
-          /** The goods of all unshipped orders, summed by variant. */
-          picks: {
-            variant_code: string;
-            product_code: string;
-            product_name: string;
-            power: string | null;
-            barcode: string | null;
-            /** Such as size and colour. */
-            attributes: Record<string, string>;
-            /** Without what was cancelled. */
-            quantity: number;
-            /** How many of the orders need it. */
-            orders: number;
-            /** In the warehouse now; null: no stock record. */
-            physical_stock: number | null;
-          }[];
-        };
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '404': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** GET /orders/parcels */
-  getOrdersParcels: {
-    query: {
-      /** Default 50. */
-      limit?: number;
-      /** The next_cursor of the page before. */
-      cursor?: string;
-      /** Only the parcel of this order. */
-      order_id?: number;
-      /** Only the parcels of these orders: at most 200 ids, with commas. */
-      order_ids?: string;
-    };
-    answers: {
-      '200': {
-        data: {
-          /** Orders of the recipient that wait for shipment. */
-          count: number;
-          /** Newest first; of a very large number the oldest 200. */
-          orders: Schemas['ListedOrder'][];
-        }[];
-        next_cursor: string | null;
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
@@ -3837,123 +2999,6 @@ export interface Operations {
       '403': Schemas['Refusal'];
       '404': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['RegistrationError'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** POST /channels/import */
-  postChannelsImport: {
-    body: {
-      /** Separated by commas, with the header name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,prepayment_expiry_minutes]. Settings whose column is missing stay as they are. The text holds secrets; no answer repeats one. */
-      csv: string;
-      /** Check only, change nothing. */
-      dry_run?: boolean | null;
-      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
-      as_written?: boolean | null;
-    };
-    answers: {
-      '200': {
-        data: Schemas['CsvImportReport'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '409': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** POST /products/import */
-  postProductsImport: {
-    body: {
-      /** Separated by commas, with the header product_code,product_name,variant_code[,power] */
-      csv: string;
-      /** Check only, change nothing. */
-      dry_run?: boolean | null;
-      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
-      as_written?: boolean | null;
-    };
-    answers: {
-      '200': {
-        data: Schemas['CsvImportReport'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '409': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** POST /exchange-rates/import */
-  postExchangeRatesImport: {
-    body: {
-      /** Separated by commas, with the header currency_code,rate[,effective_at] */
-      csv: string;
-      /** Check only, change nothing. */
-      dry_run?: boolean | null;
-      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
-      as_written?: boolean | null;
-    };
-    answers: {
-      '200': {
-        data: Schemas['CsvImportReport'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '409': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** POST /common-codes/import */
-  postCommonCodesImport: {
-    body: {
-      /** Separated by commas, with the header group,code,name[,tracking_url,aliases]. Aliases are separated by commas, in quotes. Values whose column is missing stay as they are. */
-      csv: string;
-      /** Check only, change nothing. */
-      dry_run?: boolean | null;
-      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
-      as_written?: boolean | null;
-    };
-    answers: {
-      '200': {
-        data: Schemas['CsvImportReport'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '409': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** POST /orders/import */
-  postOrdersImport: {
-    body: {
-      /** Separated by commas, with the header order_number,status,created_at,recipient_name,recipient_phone,shipping_address,sku,quantity,local_unit_price and channel_id or channel, one row for each line of an order; see `sluice import orders --help` */
-      csv: string;
-      /** Check only, change nothing. */
-      dry_run?: boolean | null;
-      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
-      as_written?: boolean | null;
-      /** Stored orders follow the file in status, shipment, cancellation and recipient. The file must contain every order that is open here. Stock and pre-allocations do not change. */
-      update?: boolean | null;
-    };
-    answers: {
-      '200': {
-        data: Schemas['CsvImportReport'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '409': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
       '503': Schemas['Refusal'];
@@ -4201,6 +3246,961 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** GET /backorders */
+  getBackorders: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      channel_id?: number;
+      /** Part of a code or name, in any case, or a whole barcode. */
+      search?: string;
+      can_ship?: boolean;
+    };
+    answers: {
+      '200': {
+        data: Schemas['Backorder'][];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /backorders/items */
+  getBackordersItems: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      channel_id?: number;
+      /** Part of a code or name, in any case, or a whole barcode. */
+      search?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          variant_code: string;
+          product_name: string;
+          channel_id: number;
+          channel_name: string;
+          order_count: number;
+          /** On backorder. */
+          quantity: number;
+          /** Of it, in orders that can ship now. */
+          can_ship_quantity: number;
+          /** Physical stock that unshipped normal orders leave. */
+          free: number;
+          /** ISO 8601 with offset. */
+          oldest_at: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /channels/import */
+  postChannelsImport: {
+    body: {
+      /** Separated by commas, with the header name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,prepayment_expiry_minutes]. Settings whose column is missing stay as they are. The text holds secrets; no answer repeats one. */
+      csv: string;
+      /** Check only, change nothing. */
+      dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: Schemas['CsvImportReport'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /products/import */
+  postProductsImport: {
+    body: {
+      /** Separated by commas, with the header product_code,product_name,variant_code[,power] */
+      csv: string;
+      /** Check only, change nothing. */
+      dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: Schemas['CsvImportReport'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /exchange-rates/import */
+  postExchangeRatesImport: {
+    body: {
+      /** Separated by commas, with the header currency_code,rate[,effective_at] */
+      csv: string;
+      /** Check only, change nothing. */
+      dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: Schemas['CsvImportReport'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /common-codes/import */
+  postCommonCodesImport: {
+    body: {
+      /** Separated by commas, with the header group,code,name[,tracking_url,aliases]. Aliases are separated by commas, in quotes. Values whose column is missing stay as they are. */
+      csv: string;
+      /** Check only, change nothing. */
+      dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: Schemas['CsvImportReport'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /orders/import */
+  postOrdersImport: {
+    body: {
+      /** Separated by commas, with the header order_number,status,created_at,recipient_name,recipient_phone,shipping_address,sku,quantity,local_unit_price and channel_id or channel, one row for each line of an order; see `sluice import orders --help` */
+      csv: string;
+      /** Check only, change nothing. */
+      dry_run?: boolean | null;
+      /** Take values that look like mistakes as they are, such as the SKU `1E+05`. */
+      as_written?: boolean | null;
+      /** Stored orders follow the file in status, shipment, cancellation and recipient. The file must contain every order that is open here. Stock and pre-allocations do not change. */
+      update?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: Schemas['CsvImportReport'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['CsvImportRefusal'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /refusals */
+  getRefusals: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      channel_id?: number;
+      reason?:
+        | 'sku_unmapped'
+        | 'stock_missing'
+        | 'stock_insufficient'
+        | 'quota_insufficient'
+        | 'limit_exceeded'
+        | 'order_number_taken'
+        | 'channel_inactive'
+        | 'invalid';
+      /** Part of a code or name, in any case, or a whole barcode. */
+      search?: string;
+      /** false: only orders that were not accepted since; true: only the others. */
+      accepted?: boolean;
+      /** Refused at this time or later; a date counts from its start in the configured time zone. */
+      from?: string;
+      /** Refused before this time; a date includes the whole day. */
+      to?: string;
+    };
+    answers: {
+      '200': {
+        data: Schemas['RefusedOrder'][];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /refusals/{id} */
+  deleteRefusalsById: {
+    path: {
+      /** The id of the entry. */
+      id: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /late-reports */
+  getLateReports: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      channel_id?: number;
+      /** report_after_cancel: a status such as a payment was reported for a cancelled order; resend_after_cancel: a cancelled order was sent again; cancel_after_ship: a cancellation was reported for a shipped order; report_unknown: a status was reported for an order that the service does not have. */
+      kind?: 'report_after_cancel' | 'resend_after_cancel' | 'cancel_after_ship' | 'report_unknown';
+      /** Part of a code or name, in any case, or a whole barcode. */
+      search?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          id: number;
+          /** report_after_cancel: a status such as a payment was reported for a cancelled order; resend_after_cancel: a cancelled order was sent again; cancel_after_ship: a cancellation was reported for a shipped order; report_unknown: a status was reported for an order that the service does not have. */
+          kind: 'report_after_cancel' | 'resend_after_cancel' | 'cancel_after_ship' | 'report_unknown';
+          channel_id: number;
+          channel_name: string;
+          order_number: string;
+          /** null: the service does not have the order. */
+          order_id: number | null;
+          /** Of the order now. */
+          status: 0 | 1 | 2 | 9 | 3 | 88 | null;
+          /** The service cancelled the order, because it was not paid in time. A payment may have to be returned. */
+          expired: boolean;
+          /** The last one reported; null: the order was sent again. */
+          requested_status: 0 | 1 | 2 | 9 | 3 | 88 | null;
+          /** The X-Request-Id of the last one. */
+          request_id: string;
+          count: number;
+          /** ISO 8601 with offset. */
+          first_at: string;
+          /** ISO 8601 with offset. */
+          at: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /late-reports/{id} */
+  deleteLateReportsById: {
+    path: {
+      /** The id of the entry. */
+      id: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /channels/{id}/unmapped */
+  getChannelsByIdUnmapped: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** Part of a code or name, in any case, or a whole barcode. */
+      search?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          sku: string;
+          /** Lookups answered with 404. */
+          lookups: number;
+          /** Orders refused because of it. */
+          orders: number;
+          /** ISO 8601 with offset. */
+          first_at: string;
+          /** ISO 8601 with offset. */
+          last_at: string;
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** DELETE /channels/{id}/unmapped/{sku} */
+  deleteChannelsByIdUnmappedBySku: {
+    path: {
+      /** The channel id. */
+      id: string;
+      /** The channel SKU. */
+      sku: string;
+    };
+    answers: {
+      '204': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /channels/{id}/requests */
+  getChannelsByIdRequests: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** An X-Request-Id; exact match. */
+      request_id?: string;
+      /** Default all. */
+      outcome?: 'refused' | 'slow' | 'served' | 'all';
+    };
+    answers: {
+      '200': {
+        data: Schemas['ChannelRequest'][];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /orders/export */
+  getOrdersExport: {
+    query: {
+      /** Part of an order number, recipient, phone number (digits; separators do not matter), tracking number, channel SKU or variant code, in any case. At least 3 characters, or 2 if one is not ASCII. Viewers search order numbers and codes only. */
+      search?: string;
+      channel_id?: number;
+      /** Any of 0, 1, 2, 9, 3, 88; several with commas, or repeated. */
+      status?: string | string[];
+      /** Exact match. */
+      order_number?: string;
+      /** Accepted at this time or later (included); a date counts from its start in the configured time zone. */
+      from?: string;
+      /** Accepted before this time, which is not included; a date includes the whole day. */
+      to?: string;
+      /** Of headings and statuses; without it, the names and numbers of the API. */
+      language?: 'en' | 'ko';
+      format: 'csv' | 'xlsx';
+    };
+    answers: {
+      '200': null;
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /orders/changes */
+  getOrdersChanges: {
+    query: {
+      /** The `next` of the answer before; without it, from the first order on; `now`: only what comes after this request. A token does not expire. */
+      since?: string;
+      /** Default 50. */
+      limit?: number;
+    };
+    answers: {
+      '200': {
+        /** For each order in the sequence of its changes. All fields but `status` are as of now. */
+        data: {
+          id: number;
+          order_number: string;
+          channel_id: number;
+          status: 0 | 1 | 2 | 9 | 3 | 88;
+          is_backorder: boolean;
+          total_amount: string;
+          local_currency_code: string;
+          /** In the local currency, exactly. */
+          local_total_amount: string;
+          /** KRW for one unit, at intake. */
+          exchange_rate: string;
+          recipient_name: string;
+          tracking_number: string | null;
+          courier_code: string | null;
+          courier_name: string | null;
+          /** The parcel on the courier's site; null: no tracking number, or the courier has no tracking URL. */
+          tracking_link: string | null;
+          cancel_reason: string | null;
+          /** ISO 8601 with offset. */
+          created_at: string;
+          /** When name, phone, address, tracking number and cancellation reason were erased; null: not erased. */
+          erased_at: string | null;
+          /** null: the order was accepted. */
+          previous_status: number | null;
+          /** ISO 8601 with offset. */
+          changed_at: string;
+          source: string;
+          recipient_phone: string;
+          shipping_address: string;
+          items: Schemas['OrderLineDetail'][];
+        }[];
+        /** For `since` of the next request. */
+        next: string;
+        /** True: ask again at once. */
+        has_more: boolean;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /overview */
+  getOverview: {
+    query: {
+      /** Default 24. */
+      hours?: number;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** ISO 8601 with offset. */
+          now: string;
+          /** Start of each hour in the configured time zone; the last one is the current hour. */
+          hours: string[];
+          /** Channels with orders in these hours. */
+          orders_per_hour: {
+            channel_id: number;
+            counts: number[];
+          }[];
+          channels: {
+            id: number;
+            name: string;
+            is_active: boolean;
+          }[];
+          open_orders: {
+            status: 0 | 1 | 2 | 9 | 3 | 88;
+            count: number;
+          }[];
+          oldest_unpaid: {
+            id: number;
+            order_number: string;
+            channel_id: number;
+            channel_name: string;
+            /** ISO 8601 with offset. */
+            created_at: string;
+            total_amount: string;
+          }[];
+          /** Mapped items with low stock, lowest first. */
+          low_stock: {
+            variant_code: string;
+            product_name: string;
+            common_available: number;
+            quantity: number;
+          }[];
+          /** Items whose unshipped normal orders and pre-allocations exceed the physical stock. */
+          overcommitted_count: number;
+          /** Refused orders in these hours, by reason as in the metrics. */
+          refused: {
+            reason: string;
+            count: number;
+          }[];
+          /** SKUs that channels requested and that are not mapped. */
+          unmapped_count: number;
+          /** The last run of this process or its workers; null before the first. */
+          reconcile: {
+            ok: boolean;
+            checked: number;
+            drift_count: number;
+            /** ISO 8601 with offset. */
+            checked_at: string;
+          } | null;
+          /** For this process or its workers together, since their start. */
+          gate: {
+            waiting: number;
+            /** Queue length at which requests are refused. */
+            capacity: number;
+            batches: number;
+            /** Orders taken. */
+            orders: number;
+            last_batch_size: number;
+            /** Average of the last hundred batches. */
+            average_batch_ms: number;
+            retries: number;
+          };
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /channels/{id}/checklist */
+  getChannelsByIdChecklist: {
+    path: {
+      /** The channel id. */
+      id: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          items: (
+            | {
+                key: 'active';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {};
+              }
+            | {
+                key: 'country';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {
+                  country_code: string | null;
+                  /** The currency of the country. */
+                  currency_code: string;
+                };
+              }
+            | {
+                key: 'mappings';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {
+                  /** SKUs that are mapped. */
+                  mapped: number;
+                  /** SKUs that the channel requested and that are not mapped. */
+                  unmapped_asked: number;
+                };
+              }
+            | {
+                key: 'allocations';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {
+                  /** Items with a pre-allocation or a backorder quota. */
+                  configured: number;
+                };
+              }
+            | {
+                key: 'exchange_rate';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {
+                  /** The currency of the country. */
+                  currency_code: string;
+                  /** The base currency, which needs no rate. */
+                  base: boolean;
+                  /** The rate in effect. */
+                  rate: string | null;
+                  effective_at: string | null;
+                };
+              }
+            | {
+                key: 'api_url';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {
+                  /** How the channel's key is sent in outbound calls; plain: unencrypted, plain_private: unencrypted to a private address (SLUICE_ALLOW_PRIVATE_CHANNEL_URLS). */
+                  transport: 'none' | 'encrypted' | 'plain' | 'plain_private';
+                };
+              }
+            | {
+                key: 'order_number_prefix';
+                /** False: something is missing. */
+                ok: boolean;
+                /** optional: not set and not needed; warning: works, but should be changed. */
+                state: 'done' | 'missing' | 'optional' | 'warning';
+                detail: {
+                  order_number_prefix: string | null;
+                  /** Names of other active channels whose order numbers may collide: neither has a prefix, or one prefix starts with the other. */
+                  shared_with: string[];
+                };
+              }
+          )[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /exchange-rate-source */
+  getExchangeRateSource: {
+    answers: {
+      '200': {
+        data: Schemas['RateSource'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PUT /exchange-rate-source */
+  putExchangeRateSource: {
+    body: {
+      /** none: rates are entered by hand; ecb: European Central Bank, daily; koreaexim: Export-Import Bank of Korea, with a key; json: any address. */
+      kind: 'none' | 'ecb' | 'koreaexim' | 'json';
+      /** http or https; null: the usual one. For json it may contain {currency}, one call for each currency, and {api_key}. */
+      url?: string | null;
+      /** Absent: the stored key stays if the URL has the same scheme, host and port, otherwise it is removed; null or empty: it is removed. For json it is sent as bearer token unless the URL has a place for it. */
+      api_key?: string | null;
+      currencies?: string[] | null;
+      /** Default 360. */
+      every_minutes?: number | null;
+      /** For json: the way to the number, names and positions separated by dots, such as rates.{currency}. */
+      path?: string | null;
+      /** For json: the number is for so many units. Default 1. */
+      per_units?: number | null;
+      /** For json: the number is units of the currency for KRW, not KRW for units. Default false. */
+      is_inverted?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: Schemas['RateSource'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /exchange-rate-source/waiting/{currency_code}/accept */
+  postExchangeRateSourceWaitingByCurrencyCodeAccept: {
+    path: {
+      /** The currency. */
+      currency_code: string;
+    };
+    body: {
+      /** The rate that waits, as it was shown; 409 if another one waits now. */
+      rate: string;
+    };
+    answers: {
+      '200': {
+        data: Schemas['RateSource'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /exchange-rate-source/waiting/{currency_code}/reject */
+  postExchangeRateSourceWaitingByCurrencyCodeReject: {
+    path: {
+      /** The currency. */
+      currency_code: string;
+    };
+    body: {
+      /** The rate that waits, as it was shown; 409 if another one waits now. */
+      rate: string;
+    };
+    answers: {
+      '200': {
+        data: Schemas['RateSource'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /orders/bulk-status */
+  postOrdersBulkStatus: {
+    body: {
+      changes: Schemas['BulkStatusReport'][];
+    };
+    answers: {
+      '200': {
+        data: {
+          results: {
+            /** As sent; null if it was not an order id. */
+            id: number | null;
+            /** The order has the wanted status now, changed or unchanged. */
+            ok: boolean;
+            /** The order's status now, as far as known. */
+            status: 0 | 1 | 2 | 9 | 3 | 88 | null;
+            error: string | null;
+            /** unauthorized: the token or session was revoked before this change was made. unavailable and failed: check the order before retrying. */
+            code:
+              | 'invalid'
+              | 'not_found'
+              | 'invalid_transition'
+              | 'insufficient_stock'
+              | 'unauthorized'
+              | 'unavailable'
+              | 'failed'
+              | null;
+            /** Facts; which ones depends on the code: of an invalid change `faults`, of insufficient stock `sku`, `requested` and `available`. */
+            details: Record<string, unknown> | null;
+            /** For an invalid change: messages by field, such as changes.3.tracking_number. */
+            errors: Record<string, string[]> | null;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /orders/shipments */
+  postOrdersShipments: {
+    body: {
+      shipments: {
+        order_number: string;
+        tracking_number: string;
+        /** A code, name or alias of the group DELIVERY_COMPANY, in any case. An unknown one is a fault of the row. */
+        courier_code?: string | null;
+        /** The order must be of this channel. */
+        channel_id?: number | null;
+      }[];
+      /** Answers what would happen now, and changes nothing. */
+      dry_run?: boolean | null;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** In the order of the request. */
+          results: {
+            /** As sent. */
+            order_number: string | null;
+            /** `shipped`: the order is shipped now, or would be; `already_shipped`: it was shipped before; its tracking number is as it was; `unknown`: no order of this number, or none of this channel; `ambiguous`: several rows name the order; `invalid_transition`: the order can no longer be shipped; `insufficient_stock`: physical stock does not suffice; `invalid`: the row itself has faults, see `errors`; `unavailable`: not done for lack of the database; send it again; `unauthorized`: not done, because the token or session was revoked before */
+            outcome:
+              | 'shipped'
+              | 'already_shipped'
+              | 'unknown'
+              | 'ambiguous'
+              | 'invalid_transition'
+              | 'insufficient_stock'
+              | 'invalid'
+              | 'unavailable'
+              | 'unauthorized';
+            order_id: number | null;
+            recipient_name: string | null;
+            /** Number of lines. */
+            item_count: number | null;
+            /** The first lines of the order, so that a person can check the row. */
+            items: {
+              variant_code: string;
+              product_name: string;
+              quantity: number;
+            }[];
+            /** For a refusal: current_status, or sku, requested and available; for an invalid row its `faults`. */
+            details: Record<string, unknown> | null;
+            /** For an invalid row: messages by field, such as shipments.3.tracking_number. */
+            errors: Record<string, string[]> | null;
+          }[];
+          /** Rows by outcome. */
+          counts: {
+            shipped: number;
+            already_shipped: number;
+            unknown: number;
+            ambiguous: number;
+            invalid_transition: number;
+            insufficient_stock: number;
+            invalid: number;
+            unavailable: number;
+            unauthorized: number;
+          };
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /orders/packing */
+  getOrdersPacking: {
+    query: {
+      /** Order ids with commas, at most 200. */
+      ids: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** In the order of `ids`. */
+          orders: {
+            id: number;
+            order_number: string;
+            channel_name: string;
+            status: 0 | 1 | 2 | 9 | 3 | 88;
+            is_backorder: boolean;
+            recipient_name: string;
+            recipient_phone: string;
+            shipping_address: string;
+            /** ISO 8601 with offset. */
+            created_at: string;
+            erased_at: string | null;
+            items: {
+              sku: string;
+              variant_code: string;
+              product_code: string;
+              product_name: string;
+              power: string | null;
+              barcode: string | null;
+              /** Such as size and colour. */
+              attributes: Record<string, string>;
+              /** Without what was cancelled. */
+              quantity: number;
+            }[];
+          }[];
+          /** The goods of all unshipped orders, summed by variant. */
+          picks: {
+            variant_code: string;
+            product_code: string;
+            product_name: string;
+            power: string | null;
+            barcode: string | null;
+            /** Such as size and colour. */
+            attributes: Record<string, string>;
+            /** Without what was cancelled. */
+            quantity: number;
+            /** How many of the orders need it. */
+            orders: number;
+            /** In the warehouse now; null: no stock record. */
+            physical_stock: number | null;
+          }[];
+        };
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** GET /orders/parcels */
+  getOrdersParcels: {
+    query: {
+      /** Default 50. */
+      limit?: number;
+      /** The next_cursor of the page before. */
+      cursor?: string;
+      /** Only the parcel of this order. */
+      order_id?: number;
+      /** Only the parcels of these orders: at most 200 ids, with commas. */
+      order_ids?: string;
+    };
+    answers: {
+      '200': {
+        data: {
+          /** Orders of the recipient that wait for shipment. */
+          count: number;
+          /** Newest first; of a very large number the oldest 200. */
+          orders: Schemas['ListedOrder'][];
+        }[];
+        next_cursor: string | null;
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** GET /webhooks */
   getWebhooks: {
     query: {
@@ -4424,21 +4424,6 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
-  /** POST /exchange-rate-source/run */
-  postExchangeRateSourceRun: {
-    answers: {
-      '200': {
-        data: Schemas['RateSource'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '409': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
   /** POST /users/{id}/reset-password */
   postUsersByIdResetPassword: {
     path: {
@@ -4489,6 +4474,21 @@ export interface Operations {
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
       '404': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /exchange-rate-source/run */
+  postExchangeRateSourceRun: {
+    answers: {
+      '200': {
+        data: Schemas['RateSource'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];
@@ -4592,9 +4592,6 @@ export interface Paths {
     get: Operations['getSecondFactorRule'];
     put: Operations['putSecondFactorRule'];
   };
-  '/overview': {
-    get: Operations['getOverview'];
-  };
   '/channels': {
     get: Operations['getChannels'];
     post: Operations['postChannels'];
@@ -4612,12 +4609,6 @@ export interface Paths {
   '/channels/{id}/limits': {
     get: Operations['getChannelsByIdLimits'];
     put: Operations['putChannelsByIdLimits'];
-  };
-  '/channels/{id}/requests': {
-    get: Operations['getChannelsByIdRequests'];
-  };
-  '/channels/{id}/checklist': {
-    get: Operations['getChannelsByIdChecklist'];
   };
   '/countries': {
     get: Operations['getCountries'];
@@ -4658,12 +4649,6 @@ export interface Paths {
   };
   '/channels/{id}/mappings/export': {
     get: Operations['getChannelsByIdMappingsExport'];
-  };
-  '/channels/{id}/unmapped': {
-    get: Operations['getChannelsByIdUnmapped'];
-  };
-  '/channels/{id}/unmapped/{sku}': {
-    delete: Operations['deleteChannelsByIdUnmappedBySku'];
   };
   '/stock': {
     get: Operations['getStock'];
@@ -4719,16 +4704,6 @@ export interface Paths {
   '/exchange-rates/current': {
     get: Operations['getExchangeRatesCurrent'];
   };
-  '/exchange-rate-source': {
-    get: Operations['getExchangeRateSource'];
-    put: Operations['putExchangeRateSource'];
-  };
-  '/exchange-rate-source/waiting/{currency_code}/accept': {
-    post: Operations['postExchangeRateSourceWaitingByCurrencyCodeAccept'];
-  };
-  '/exchange-rate-source/waiting/{currency_code}/reject': {
-    post: Operations['postExchangeRateSourceWaitingByCurrencyCodeReject'];
-  };
   '/common-codes/{group}': {
     get: Operations['getCommonCodesByGroup'];
   };
@@ -4745,12 +4720,6 @@ export interface Paths {
   '/orders/totals': {
     get: Operations['getOrdersTotals'];
   };
-  '/orders/export': {
-    get: Operations['getOrdersExport'];
-  };
-  '/orders/changes': {
-    get: Operations['getOrdersChanges'];
-  };
   '/orders/{id}': {
     get: Operations['getOrdersById'];
   };
@@ -4766,56 +4735,11 @@ export interface Paths {
   '/orders/{id}/shipment': {
     patch: Operations['patchOrdersByIdShipment'];
   };
-  '/backorders': {
-    get: Operations['getBackorders'];
-  };
-  '/backorders/items': {
-    get: Operations['getBackordersItems'];
-  };
-  '/refusals': {
-    get: Operations['getRefusals'];
-  };
-  '/refusals/{id}': {
-    delete: Operations['deleteRefusalsById'];
-  };
-  '/late-reports': {
-    get: Operations['getLateReports'];
-  };
-  '/late-reports/{id}': {
-    delete: Operations['deleteLateReportsById'];
-  };
-  '/orders/bulk-status': {
-    post: Operations['postOrdersBulkStatus'];
-  };
-  '/orders/shipments': {
-    post: Operations['postOrdersShipments'];
-  };
-  '/orders/packing': {
-    get: Operations['getOrdersPacking'];
-  };
-  '/orders/parcels': {
-    get: Operations['getOrdersParcels'];
-  };
   '/channels/{id}/product-info': {
     post: Operations['postChannelsByIdProductInfo'];
   };
   '/channels/{id}/product-info/apply': {
     post: Operations['postChannelsByIdProductInfoApply'];
-  };
-  '/channels/import': {
-    post: Operations['postChannelsImport'];
-  };
-  '/products/import': {
-    post: Operations['postProductsImport'];
-  };
-  '/exchange-rates/import': {
-    post: Operations['postExchangeRatesImport'];
-  };
-  '/common-codes/import': {
-    post: Operations['postCommonCodesImport'];
-  };
-  '/orders/import': {
-    post: Operations['postOrdersImport'];
   };
   '/reconcile': {
     get: Operations['getReconcile'];
@@ -4841,6 +4765,82 @@ export interface Paths {
     get: Operations['getAlertRulesByKind'];
     put: Operations['putAlertRulesByKind'];
   };
+  '/backorders': {
+    get: Operations['getBackorders'];
+  };
+  '/backorders/items': {
+    get: Operations['getBackordersItems'];
+  };
+  '/channels/import': {
+    post: Operations['postChannelsImport'];
+  };
+  '/products/import': {
+    post: Operations['postProductsImport'];
+  };
+  '/exchange-rates/import': {
+    post: Operations['postExchangeRatesImport'];
+  };
+  '/common-codes/import': {
+    post: Operations['postCommonCodesImport'];
+  };
+  '/orders/import': {
+    post: Operations['postOrdersImport'];
+  };
+  '/refusals': {
+    get: Operations['getRefusals'];
+  };
+  '/refusals/{id}': {
+    delete: Operations['deleteRefusalsById'];
+  };
+  '/late-reports': {
+    get: Operations['getLateReports'];
+  };
+  '/late-reports/{id}': {
+    delete: Operations['deleteLateReportsById'];
+  };
+  '/channels/{id}/unmapped': {
+    get: Operations['getChannelsByIdUnmapped'];
+  };
+  '/channels/{id}/unmapped/{sku}': {
+    delete: Operations['deleteChannelsByIdUnmappedBySku'];
+  };
+  '/channels/{id}/requests': {
+    get: Operations['getChannelsByIdRequests'];
+  };
+  '/orders/export': {
+    get: Operations['getOrdersExport'];
+  };
+  '/orders/changes': {
+    get: Operations['getOrdersChanges'];
+  };
+  '/overview': {
+    get: Operations['getOverview'];
+  };
+  '/channels/{id}/checklist': {
+    get: Operations['getChannelsByIdChecklist'];
+  };
+  '/exchange-rate-source': {
+    get: Operations['getExchangeRateSource'];
+    put: Operations['putExchangeRateSource'];
+  };
+  '/exchange-rate-source/waiting/{currency_code}/accept': {
+    post: Operations['postExchangeRateSourceWaitingByCurrencyCodeAccept'];
+  };
+  '/exchange-rate-source/waiting/{currency_code}/reject': {
+    post: Operations['postExchangeRateSourceWaitingByCurrencyCodeReject'];
+  };
+  '/orders/bulk-status': {
+    post: Operations['postOrdersBulkStatus'];
+  };
+  '/orders/shipments': {
+    post: Operations['postOrdersShipments'];
+  };
+  '/orders/packing': {
+    get: Operations['getOrdersPacking'];
+  };
+  '/orders/parcels': {
+    get: Operations['getOrdersParcels'];
+  };
   '/webhooks': {
     get: Operations['getWebhooks'];
     post: Operations['postWebhooks'];
@@ -4865,9 +4865,6 @@ export interface Paths {
   '/channels/{id}/signing-secrets/{secretId}': {
     delete: Operations['deleteChannelsByIdSigningSecretsBySecretId'];
   };
-  '/exchange-rate-source/run': {
-    post: Operations['postExchangeRateSourceRun'];
-  };
   '/users/{id}/reset-password': {
     post: Operations['postUsersByIdResetPassword'];
   };
@@ -4876,6 +4873,9 @@ export interface Paths {
   };
   '/tokens/{id}': {
     delete: Operations['deleteTokensById'];
+  };
+  '/exchange-rate-source/run': {
+    post: Operations['postExchangeRateSourceRun'];
   };
   '/webhooks/{id}/rotate-secret': {
     post: Operations['postWebhooksByIdRotateSecret'];

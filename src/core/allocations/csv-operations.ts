@@ -7,7 +7,7 @@ import { importAllocationCsv, readAllocationCsv } from './csv-import.ts';
 import { exportAllocations } from './store.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { OptionalBoolean } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { AllocationItem, itemIn } from './operations.ts';
 import { CSV_ANSWER, sendCsv } from '../../platform/csv/export.ts';
 import {
@@ -46,12 +46,12 @@ const AllocationImportRefusal = importRefusal('AllocationImportRefusal', ImportR
 
 const tags = ['allocations'];
 
-export function registerAllocationCsv(app: FastifyInstance, services: Services): void {
+export function registerAllocationCsv(app: FastifyInstance, services: BackOffice): void {
   registerImport(app, services);
   registerExport(app, services);
 }
 
-function registerImport(app: FastifyInstance, services: Services): void {
+function registerImport(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Body: Static<typeof ImportRequest> }>({
     method: 'POST',
     url: '/allocations/import',
@@ -85,7 +85,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerExport(app: FastifyInstance, services: Services): void {
+function registerExport(app: FastifyInstance, services: BackOffice): void {
   app.route({
     method: 'GET',
     url: '/allocations/export',

@@ -16,7 +16,7 @@ import { listAllocations } from './store.ts';
 import { OptionalBoolean, OptionalInteger, Quantity, Text } from '../../platform/schema/building-blocks.ts';
 import type { Actor } from '../../platform/audit/change.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { existingChannel } from '../products/existing.ts';
 import { ListOf, pageQuery, readPage, textAfter, type PageQuery } from '../../platform/admin-api/page.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';
@@ -86,7 +86,7 @@ const AllocationParams = Type.Object({
 });
 const tags = ['allocations'];
 
-export function registerAllocations(app: FastifyInstance, services: Services): void {
+export function registerAllocations(app: FastifyInstance, services: BackOffice): void {
   registerList(app, services);
   registerPut(app, services);
   registerPutMany(app, services);
@@ -109,7 +109,7 @@ const itemOf = (
   overcommitted_by: overcommittedBy(stock),
 });
 
-function registerList(app: FastifyInstance, services: Services): void {
+function registerList(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof ChannelParams>; Querystring: PageQuery }>({
     method: 'GET',
     url: '/channels/:id/allocations',
@@ -135,7 +135,7 @@ function registerList(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerPut(app: FastifyInstance, services: Services): void {
+function registerPut(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof AllocationParams>; Body: Static<typeof AllocationRequest> }>({
     method: 'PUT',
     url: '/channels/:id/allocations/:variant_code',
@@ -176,7 +176,7 @@ export function itemIn(level: StockLevel, channelId: number): Static<typeof Allo
   return itemOf(channelId, level.variant_code, level, share);
 }
 
-function registerPutMany(app: FastifyInstance, services: Services): void {
+function registerPutMany(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Body: Static<typeof ManyRequest> }>({
     method: 'PUT',
     url: '/allocations',
@@ -209,7 +209,7 @@ function levelIn(levels: ReadonlyMap<string, StockLevel>, variantCode: string): 
   return level;
 }
 
-function registerTransfer(app: FastifyInstance, services: Services): void {
+function registerTransfer(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Body: Static<typeof TransferRequest> }>({
     method: 'POST',
     url: '/allocations/transfers',

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isInRanges } from '../../platform/values/client-address.ts';
 import type { ActiveChannel } from '../directory/store.ts';
 import type { FoundChannel } from '../directory/channel-directory.ts';
-import type { Services } from '../../start/services.ts';
+import type { ChannelApi } from './channel-api.ts';
 import { clientAddressOf } from '../../platform/http/client-address.ts';
 import { countGuess, isGuessing } from '../../platform/accounts/wrong-credential-answer.ts';
 import { ORDERS_PATH } from './paths.ts';
@@ -18,7 +18,7 @@ declare module 'fastify' {
 
 /** Sends 401, or continues with the request's channel set; synchronous for a key in the directory's cache. */
 export function authenticate(
-  services: Services,
+  services: ChannelApi,
   request: FastifyRequest,
   reply: FastifyReply,
   done: (error?: Error) => void,
@@ -46,7 +46,7 @@ export function authenticate(
 }
 
 function admit(
-  services: Services,
+  services: ChannelApi,
   request: FastifyRequest,
   reply: FastifyReply,
   found: FoundChannel,
@@ -74,13 +74,13 @@ function admit(
  * Whether the key belongs to a channel and may be used from the address of the request. From another address it is
  * answered like an unknown key, so that a stolen key cannot be recognized as valid; the log and a metric tell operators.
  */
-function mayUse({ config }: Services, request: FastifyRequest, found: ActiveChannel | null): boolean {
+function mayUse({ config }: ChannelApi, request: FastifyRequest, found: ActiveChannel | null): boolean {
   const addresses = found?.policy?.addresses;
   return found !== null && (!addresses || isInRanges(clientAddressOf(request, config), addresses));
 }
 
 function countForeign(
-  { config, metrics, foreignAddresses }: Services,
+  { config, metrics, foreignAddresses }: ChannelApi,
   request: FastifyRequest,
   { id }: ActiveChannel,
 ): void {
@@ -101,7 +101,7 @@ export const refuseKey = (reply: FastifyReply): FastifyReply =>
 
 /** After the body has arrived, key, channel, address and signature are checked again (contract 5.2a). */
 export function authenticateBody(
-  services: Services,
+  services: ChannelApi,
   request: FastifyRequest,
   body: Buffer,
 ): void | Promise<void> {
@@ -112,7 +112,7 @@ export function authenticateBody(
 }
 
 function judgeBody(
-  services: Services,
+  services: ChannelApi,
   request: FastifyRequest,
   channel: ActiveChannel | null,
   body: Buffer,
@@ -132,13 +132,13 @@ function judgeBody(
 const NO_BODY = Buffer.alloc(0);
 
 /** The same for requests without a body that have waited for a change. */
-export async function checkKeyAgain(services: Services, request: FastifyRequest): Promise<void> {
+export async function checkKeyAgain(services: ChannelApi, request: FastifyRequest): Promise<void> {
   await authenticateBody(services, request, NO_BODY);
 }
 
 /** The gate counts failures of its own commands; these requests did not reach it. */
 const countFailure =
-  ({ metrics }: Services, { method, url }: FastifyRequest) =>
+  ({ metrics }: ChannelApi, { method, url }: FastifyRequest) =>
   (error: unknown): never => {
     if (method === 'POST' && url.startsWith(ORDERS_PATH)) metrics.failure(error);
     throw error;

@@ -1,4 +1,4 @@
-// The operations of the channel API: the four of contract 4.0.3, bulk lookup (contract 10.9) and order reads (10.20).
+// The four operations of the channel API (contract 4.0.3). Features add theirs, and parts of the stock list.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from '../../platform/schema/json-schema.ts';
@@ -6,29 +6,22 @@ import { UNSIGNED } from '../rules/credentials.ts';
 import { readBodies } from '../../platform/http/body-reader.ts';
 import { BodyError } from '../../platform/schema/json-body.ts';
 import { ErrorBody, ValidationBody } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { ChannelApi } from './channel-api.ts';
 import { fieldErrorsOf } from '../../platform/schema/validation.ts';
 import { allowLargeBodies, SMALL_BODY_BYTES_MAX } from '../../platform/http/options.ts';
 import { refuseForm } from '../../platform/http/refuse.ts';
 import { authenticate, authenticateBody, channelOf } from './auth.ts';
-import { lookUpMany } from '../../features/bulk-lookup/operations.ts';
 import { CHANNEL_ANSWERS, CHANNEL_SECURITY } from './common-answers.ts';
 import { announceDeprecations } from './deprecation.ts';
-import { observeInvalidOrder } from '../../features/observations/observe.ts';
-import { registerOrderReads } from '../../features/order-reads/operations.ts';
 import { prefixFault, takeOrder, takeReport } from './orders.ts';
 import type { OrderResponse } from './outcomes.ts';
 import { CHANNEL_API_PATH, ORDERS_ROUTE } from './paths.ts';
 import { nameReason } from './reasons.ts';
 import { REVALIDATE_HEADERS, sendStockList } from './stock-list.ts';
-import { asksForAll, sendPart } from '../../features/stock-pages/parts.ts';
 import {
-  BulkLookup,
-  BulkLookupRequest,
   Conflict,
   InventoryList,
   InventoryLookup,
-  InventoryQuery,
   OrderAnswer,
   OrderParams,
   OrderRequest,
@@ -36,7 +29,12 @@ import {
   StatusRequest,
 } from './schemas.ts';
 
-export function registerChannelApi(app: FastifyInstance, services: Services): void {
+/** `addMore`: adds operations of features. */
+export function registerChannelApi(
+  app: FastifyInstance,
+  services: ChannelApi,
+  addMore: (scope: FastifyInstance) => void,
+): void {
   app.decorateRequest('channel', null);
   app.decorateRequest('signature', null);
   app.decorateRequest('arrived_s', 0);
@@ -48,11 +46,10 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
     readBodies(scope, (request, body) => judgeBody(services, request, body));
     authenticateAll(scope, services);
     registerStockList(scope, services);
-    registerBulkLookup(scope, services);
     registerLookup(scope, services);
     registerIntake(scope, services);
     registerReport(scope, services);
-    registerOrderReads(scope, services);
+    addMore(scope);
   });
 }
 
@@ -60,13 +57,13 @@ export function registerChannelApi(app: FastifyInstance, services: Services): vo
  * Parsing, validating and processing a large body takes milliseconds of the event loop: one begins in each turn of the
  * event loop, and channels take turns.
  */
-function judgeBody(services: Services, request: FastifyRequest, body: Buffer): void | Promise<void> {
+function judgeBody(services: ChannelApi, request: FastifyRequest, body: Buffer): void | Promise<void> {
   if (body.length <= SMALL_BODY_BYTES_MAX) return authenticateBody(services, request, body);
   const turn = services.turns.large_bodies.run(request.channel?.id ?? null, () => nextTurn());
   return turn.then(() => authenticateBody(services, request, body));
 }
 
-function authenticateAll(app: FastifyInstance, services: Services): void {
+function authenticateAll(app: FastifyInstance, services: ChannelApi): void {
   app.addHook<{ Params: { sku?: string; orderNumber?: string } }>('onRequest', (request, reply, done) => {
     // The router maps `/inventory/`, `/orders/` and `/orders//status` to these routes with an empty parameter.
     const { sku, orderNumber } = request.params;
@@ -75,53 +72,31 @@ function authenticateAll(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerStockList(app: FastifyInstance, services: Services): void {
-  app.route<{ Querystring: InventoryQuery }>({
+function registerStockList(app: FastifyInstance, services: ChannelApi): void {
+  const parts = services.hooks.listParts.value;
+  app.route<{ Querystring: never }>({
     method: 'GET',
     url: '/inventory',
     schema: {
-      summary: 'Stock of all products mapped to the channel; in pages, or what has changed, where asked for',
-      description:
-        'Without parameters the whole list, ordered by SKU, with an `ETag`. `limit` asks for pages, `changes_since` for what ' +
-        'has changed, `wait` holds the answer back until something changes.',
+      summary: 'Stock of all products mapped to the channel',
+      description: 'The whole list, ordered by SKU, with an `ETag`.',
+      ...parts?.schema,
       tags: ['inventory'],
       security: CHANNEL_SECURITY,
-      querystring: InventoryQuery,
       response: {
-        200: InventoryList,
+        200: parts?.answer ?? InventoryList,
         304: { type: 'null', description: 'Nothing changed since the answer with that ETag.' },
         422: ValidationBody,
         ...CHANNEL_ANSWERS,
       },
     },
     handler: async (request, reply) =>
-      asksForAll(request.query)
-        ? sendStockList(services, request, reply, await services.inventory.list(channelOf(request).id))
-        : sendPart(services, request, reply),
+      parts?.send(request, reply) ??
+      sendStockList(services, request, reply, await services.inventory.list(channelOf(request).id)),
   });
 }
 
-function registerBulkLookup(app: FastifyInstance, services: Services): void {
-  app.route<{ Body: BulkLookupRequest }>({
-    method: 'POST',
-    url: '/inventory/lookup',
-    schema: {
-      summary: 'Stock of many channel SKUs, at one moment',
-      description:
-        'For a cart: one request instead of one for each SKU. SKUs that are not mapped are listed in `unknown`.',
-      tags: ['inventory'],
-      security: CHANNEL_SECURITY,
-      body: BulkLookupRequest,
-      response: { 200: BulkLookup, 422: ValidationBody, ...CHANNEL_ANSWERS },
-    },
-    handler: (request, reply) => {
-      reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);
-      return lookUpMany(services, channelOf(request).id, request.body.skus);
-    },
-  });
-}
-
-function registerLookup(app: FastifyInstance, services: Services): void {
+function registerLookup(app: FastifyInstance, services: ChannelApi): void {
   app.route<{ Params: Static<typeof SkuParams> }>({
     method: 'GET',
     url: '/inventory/:sku',
@@ -139,14 +114,14 @@ function registerLookup(app: FastifyInstance, services: Services): void {
       const found = await services.inventory.find(id, sku);
       reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);
       if (found) return { sku, ...found };
-      services.observations.unmappedSku(id, sku, 'lookups');
+      services.hooks.skuUnmapped.call(id, sku);
       const body = { error: `SKU ${sku} is not mapped to this channel.` };
       return respond(reply, { status: 404, reason: 'sku_unmapped', body });
     },
   });
 }
 
-function registerIntake(app: FastifyInstance, services: Services): void {
+function registerIntake(app: FastifyInstance, services: ChannelApi): void {
   app.route<{ Body: OrderRequest }>({
     method: 'POST',
     url: ORDERS_ROUTE,
@@ -171,7 +146,7 @@ function registerIntake(app: FastifyInstance, services: Services): void {
         const { id: request_id, body } = request;
         const [first] = fieldErrorsOf(error.validation ?? []);
         const sent = { channel_id: channelOf(request).id, request_id, body, field: first?.field ?? 'body' };
-        observeInvalidOrder(services, sent);
+        services.hooks.orderInvalid.call(sent);
       }
       done();
     },
@@ -184,7 +159,7 @@ function registerIntake(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerReport(app: FastifyInstance, services: Services): void {
+function registerReport(app: FastifyInstance, services: ChannelApi): void {
   app.route<{ Params: Static<typeof OrderParams>; Body: StatusRequest }>({
     method: 'POST',
     url: `${ORDERS_ROUTE}/:orderNumber/status`,
@@ -227,7 +202,7 @@ function respond(
 }
 
 /** A path that is not valid UTF-8 matches no route, but the key is checked first (contract 7.1b). */
-export function rejectBadPath(services: Services, request: FastifyRequest, reply: FastifyReply): void {
+export function rejectBadPath(services: ChannelApi, request: FastifyRequest, reply: FastifyReply): void {
   const reject = (error?: Error): void => {
     void (error
       ? reply.send(error)

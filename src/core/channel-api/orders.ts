@@ -5,10 +5,9 @@ import { startsWithAny } from '../rules/order-number-prefix.ts';
 import { parsePrice, type Decimal } from '../../platform/values/money.ts';
 import { numberText, type ExactNumber } from '../../platform/schema/json-body.ts';
 import type { ActiveChannel } from '../directory/store.ts';
-import type { Services } from '../../start/services.ts';
+import type { ChannelApi } from './channel-api.ts';
 import type { Span } from '../../platform/tracing/spans.ts';
 import { submit } from '../../platform/http/traced.ts';
-import { observeInvalidOrder, observeOrder, observeReport } from '../../features/observations/observe.ts';
 import { answerTo, invalidNumber, type OrderResponse } from './outcomes.ts';
 import type { OrderRequest, StatusRequest } from './schemas.ts';
 
@@ -26,14 +25,14 @@ export interface ChannelOrder extends Judged {
   body: OrderRequest;
 }
 
-export async function takeOrder(services: Services, order: ChannelOrder): Promise<OrderResponse> {
-  const { formatTimestamp, log, metrics } = services;
+export async function takeOrder(services: ChannelApi, order: ChannelOrder): Promise<OrderResponse> {
+  const { formatTimestamp, hooks, log, metrics } = services;
   const { channel, request_id, body } = order;
   const { id } = channel;
   const outcome = await submit(services, intakeCommand(channel, senderOf(order), body), order);
   if (outcome.kind === 'created') metrics.channelOrder(channel.label);
   else if (outcome.kind === 'number_reserved') observeBadNumber(services, order);
-  else observeOrder(services, { channel_id: id, request_id, body }, outcome);
+  else hooks.orderDecided.call({ channel_id: id, request_id, body }, outcome);
   // The response must not give the reason (contract 4.3.3a), so it is logged.
   if (outcome.kind === 'order_number_taken')
     log.warn({ request_id, channel_id: id, reason: outcome.kind }, "the order number is another channel's");
@@ -41,15 +40,15 @@ export async function takeOrder(services: Services, order: ChannelOrder): Promis
 }
 
 /** A validation rule that depends on the channel (contract 10.13). null: the number has the channel's prefix. */
-export function prefixFault(services: Services, order: ChannelOrder): OrderResponse | null {
+export function prefixFault(services: ChannelApi, order: ChannelOrder): OrderResponse | null {
   const { order_number_prefix: prefix } = order.channel;
   if (prefix === null || order.body.order_number.startsWith(prefix)) return null;
   observeBadNumber(services, order);
   return invalidNumber(`order_number must start with ${prefix}.`);
 }
 
-function observeBadNumber(services: Services, { channel, request_id, body }: ChannelOrder): void {
-  observeInvalidOrder(services, { channel_id: channel.id, request_id, body, field: 'order_number' });
+function observeBadNumber({ hooks }: ChannelApi, { channel, request_id, body }: ChannelOrder): void {
+  hooks.orderInvalid.call({ channel_id: channel.id, request_id, body, field: 'order_number' });
 }
 
 export interface ChannelReport extends Judged {
@@ -57,7 +56,7 @@ export interface ChannelReport extends Judged {
   body: StatusRequest;
 }
 
-export async function takeReport(services: Services, report: ChannelReport): Promise<OrderResponse> {
+export async function takeReport(services: ChannelApi, report: ChannelReport): Promise<OrderResponse> {
   const { channel, order_number, request_id, body } = report;
   const channel_id = channel.id;
   const command: ReportCommand = {
@@ -70,7 +69,7 @@ export async function takeReport(services: Services, report: ChannelReport): Pro
   };
   const outcome = await submit(services, command, report);
   if (outcome.kind !== 'reported')
-    observeReport(services, { channel_id, request_id, order_number, status: body.status }, outcome);
+    services.hooks.reportRefused.call({ channel_id, request_id, order_number, status: body.status }, outcome);
   return answerTo(outcome, services.formatTimestamp);
 }
 

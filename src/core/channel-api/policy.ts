@@ -6,7 +6,7 @@ import type { RateLimitResult } from '../rules/rate-limit.ts';
 import { UNSIGNED } from '../rules/credentials.ts';
 import { readSignature, signedPrefix, type GivenSignature } from '../rules/signature.ts';
 import type { ActiveChannel, Signing } from '../directory/store.ts';
-import type { Services } from '../../start/services.ts';
+import type { ChannelApi } from './channel-api.ts';
 import { RETRY_AFTER_SECONDS } from '../../platform/http/load-shedding.ts';
 import { nameReason } from './reasons.ts';
 
@@ -51,7 +51,7 @@ export class PolicyError extends Error {
 
 export const policyBody = (code: Code): { error: string; code: Code } => ({ error: TEXTS[code], code });
 
-export function refuseByPolicy(reply: FastifyReply, code: Code, { metrics }: Services): FastifyReply {
+export function refuseByPolicy(reply: FastifyReply, code: Code, { metrics }: ChannelApi): FastifyReply {
   metrics.channelRefusal(code);
   if (code === 'signature_unchecked') reply.header('retry-after', RETRY_AFTER_SECONDS);
   return nameReason(reply, code).code(statusOf(code)).send(policyBody(code));
@@ -59,7 +59,7 @@ export function refuseByPolicy(reply: FastifyReply, code: Code, { metrics }: Ser
 
 /** null: no violation so far. With a body, the signature is verified later by `checkSignature`. */
 export function policyViolation(
-  services: Services,
+  services: ChannelApi,
   request: FastifyRequest,
   reply: FastifyReply,
   { id, policy }: ActiveChannel,
@@ -77,7 +77,7 @@ export function policyViolation(
   return result instanceof Promise ? result.then(judge) : judge(result);
 }
 
-function signingViolation(services: Services, request: FastifyRequest, signing: Signing): Code | null {
+function signingViolation(services: ChannelApi, request: FastifyRequest, signing: Signing): Code | null {
   const given = readSignature(
     {
       signature: textOf(request.headers['x-sluice-signature']),
@@ -113,7 +113,11 @@ function hasBody({ method, headers }: FastifyRequest): boolean {
 }
 
 /** Applies the current policy, which has changed since the request began. */
-export function recheckPolicy(services: Services, request: FastifyRequest, { policy }: ActiveChannel): void {
+export function recheckPolicy(
+  services: ChannelApi,
+  request: FastifyRequest,
+  { policy }: ActiveChannel,
+): void {
   request.signature = null;
   request.secret_id = UNSIGNED;
   const code = policy?.signing ? signingViolation(services, request, policy.signing) : null;
@@ -121,7 +125,7 @@ export function recheckPolicy(services: Services, request: FastifyRequest, { pol
 }
 
 /** Runs before the body is parsed, so that unauthenticated input is never parsed. */
-export function checkSignature(services: Services, request: FastifyRequest, body: Buffer): void {
+export function checkSignature(services: ChannelApi, request: FastifyRequest, body: Buffer): void {
   if (!request.signature) return;
   const code = signatureViolation(services, request.signature, request, body);
   if (code !== null) throw new PolicyError(code);
@@ -129,7 +133,7 @@ export function checkSignature(services: Services, request: FastifyRequest, body
 }
 
 function signatureViolation(
-  { directory }: Services,
+  { directory }: ChannelApi,
   { signing, timestamp, digest }: PendingSignature,
   request: FastifyRequest,
   body: Buffer,

@@ -21,14 +21,12 @@ import {
   Text,
 } from '../../platform/schema/building-blocks.ts';
 
-const PAGE_ROWS_MAX = 10_000;
-const LOOKUP_SKUS_MAX = 1_000;
 /** A token lists the transactions that were in progress when it was issued. */
 export const TOKEN_CHARACTERS_MAX = 8_000;
 
 const Money = (description: string) => Type.String({ description, examples: ['45000.00'] });
 
-const StockRow = Type.Object(
+export const InventoryRow = Type.Object(
   {
     sku: Type.String({ description: 'The channel SKU.' }),
     product_code: Type.String({ description: 'The internal variant (SKU-level) code.' }),
@@ -41,42 +39,13 @@ const StockRow = Type.Object(
   { title: 'InventoryRow' },
 );
 
-/** Without query parameters the response contains only `data`; the other fields belong to the parameters. */
 export const InventoryList = Type.Object(
-  {
-    data: Type.Array(StockRow, { description: 'By SKU.' }),
-    next_cursor: Type.Optional(
-      nullable<string>({
-        type: 'string',
-        description: 'With limit: the cursor of the next page; null on the last.',
-      }),
-    ),
-    removed: Type.Optional(
-      Type.Array(Type.String(), { description: 'With changes_since: SKUs that are not mapped any more.' }),
-    ),
-    changes_since: Type.Optional(
-      Type.String({
-        description:
-          'With limit or changes_since: the token to ask for changes with. That of a page covers all that changes while the pages are read.',
-      }),
-    ),
-    is_complete: Type.Optional(
-      Type.Boolean({
-        description:
-          'With changes_since: true where the token is too old or unknown; data begins the whole list, which replaces yours.',
-      }),
-    ),
-    has_more: Type.Optional(
-      Type.Boolean({
-        description: 'With changes_since: true where there is more; ask again at once with the new token.',
-      }),
-    ),
-  },
+  { data: Type.Array(InventoryRow, { description: 'By SKU.' }) },
   { title: 'InventoryList' },
 );
 
 const WAIT_SECONDS_MAX = 30;
-const Wait = Type.Optional(
+export const Wait = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: WAIT_SECONDS_MAX,
@@ -85,25 +54,6 @@ const Wait = Type.Optional(
   }),
 );
 
-export const InventoryQuery = Type.Object({
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: PAGE_ROWS_MAX,
-      description: 'Asks for a page of so many rows, or for so many changes.',
-    }),
-  ),
-  cursor: Type.Optional(Type.String({ description: 'With limit: the next_cursor of the page before.' })),
-  changes_since: Type.Optional(
-    Type.String({
-      description:
-        'Asks for the rows that changed since this token was given out. A row may be told again; none is left out.',
-    }),
-  ),
-  wait: Wait,
-});
-export type InventoryQuery = Static<typeof InventoryQuery>;
-
 export const InventoryLookup = Type.Object(
   {
     sku: Type.String(),
@@ -111,26 +61,6 @@ export const InventoryLookup = Type.Object(
     reserve_remaining: Type.Integer(),
   },
   { title: 'InventoryLookup' },
-);
-
-export const BulkLookupRequest = Type.Object(
-  {
-    skus: Type.Array(Text(SKU_CHARACTERS_MAX), {
-      minItems: 1,
-      maxItems: LOOKUP_SKUS_MAX,
-      description: 'Channel SKUs; one that is named twice is answered once.',
-    }),
-  },
-  { title: 'BulkLookupRequest' },
-);
-export type BulkLookupRequest = Static<typeof BulkLookupRequest>;
-
-export const BulkLookup = Type.Object(
-  {
-    data: Type.Array(InventoryLookup, { description: 'In the order of the request, all of one moment.' }),
-    unknown: Type.Array(Type.String(), { description: 'SKUs that are not mapped to the channel.' }),
-  },
-  { title: 'BulkLookup' },
 );
 
 export const SkuParams = Type.Object({
@@ -234,48 +164,6 @@ const Order = Type.Object(
 
 export const OrderAnswer = Type.Object({ data: Order });
 export type OrderAnswer = Static<typeof OrderAnswer>;
-
-const CHANGED_ORDERS_MAX = 500;
-
-export const OrderChangesQuery = Type.Object({
-  changes_since: Type.String({
-    maxLength: TOKEN_CHARACTERS_MAX,
-    description:
-      'The changes_since of the answer before; empty: from the first order on; `now`: only what comes after this request. A token does not expire.',
-  }),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: CHANGED_ORDERS_MAX, description: 'So many changes at most.' }),
-  ),
-  wait: Wait,
-});
-export type OrderChangesQuery = Static<typeof OrderChangesQuery>;
-
-export const OrderChangesAnswer = Type.Object(
-  {
-    changes: Type.Array(
-      Type.Object(
-        {
-          id: Type.Integer(),
-          order_number: Type.String(),
-          status: Type.Integer(),
-          tracking_number: nullable<string>({ type: 'string' }),
-          courier_code: nullable<string>({ type: 'string' }),
-          courier_name: nullable<string>({ type: 'string' }),
-          cancel_reason: nullable<string>({ type: 'string' }),
-          changed_at: Type.String({ description: 'ISO 8601 with offset.' }),
-        },
-        { title: 'OrderChange' },
-      ),
-      {
-        description:
-          'Orders whose status has changed, each as it is now. An order may be told again; no change is left out.',
-      },
-    ),
-    changes_since: Type.String({ description: 'The token for the next request.' }),
-    has_more: Type.Boolean({ description: 'True: ask again at once with the new token.' }),
-  },
-  { title: 'OrderChanges' },
-);
 
 export const Unauthorized = Type.Object(
   {

@@ -6,7 +6,7 @@ import { Overloaded } from '../../platform/queues/coalescer.ts';
 import type { StockList } from '../inventory/stock-list-cache.ts';
 import { acceptsGzip } from '../../platform/http/accepts-gzip.ts';
 import { goneSignal, whenOver } from '../../platform/http/response-end.ts';
-import type { Services } from '../../start/services.ts';
+import type { ChannelApi } from './channel-api.ts';
 import { channelOf } from './auth.ts';
 import { compressAll, gzipped } from './gzip.ts';
 
@@ -15,7 +15,7 @@ const CLOSE = Buffer.from(']}');
 export const REVALIDATE_HEADERS = { 'cache-control': 'private, no-cache', vary: 'accept-encoding' };
 
 export async function sendStockList(
-  services: Services,
+  services: ChannelApi,
   request: FastifyRequest,
   reply: FastifyReply,
   list: StockList,
@@ -40,7 +40,7 @@ export interface RetainedJson {
 
 /** Compressed if the client accepts it. */
 export async function sendJson(
-  services: Services,
+  services: ChannelApi,
   request: FastifyRequest,
   reply: FastifyReply,
   plain: RetainedJson,
@@ -67,7 +67,7 @@ type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
  * each turn of the event loop, and channels take turns: 300 lists of one channel at once delayed other channels by a second.
  */
 function turnsFor(
-  { turns }: Services,
+  { turns }: ChannelApi,
   request: FastifyRequest,
   reply: FastifyReply,
   { pieces }: RetainedJson,
@@ -97,7 +97,7 @@ async function compressedOf({ pieces, release }: RetainedJson, inTurn: InTurn): 
 const bytesOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
 function retain(
-  { budgets, config }: Services,
+  { budgets, config }: ChannelApi,
   request: FastifyRequest,
   reply: FastifyReply,
   { pieces, release }: RetainedJson,

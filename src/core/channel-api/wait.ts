@@ -1,7 +1,7 @@
 // Reads that wait for a change (contract 10.22). The request holds a timer and no connection to the database.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WatchKind } from '../journal/watch.ts';
-import type { Services } from '../../start/services.ts';
+import type { ChannelApi } from './channel-api.ts';
 import { goneSignal } from '../../platform/http/response-end.ts';
 import { channelOf, checkKeyAgain } from './auth.ts';
 
@@ -15,7 +15,7 @@ export interface Waiting<T> {
 
 /** Returns the result of `read` as soon as it is not empty; after the given time it returns the empty result. */
 export async function readOrWait<T>(
-  services: Services,
+  services: ChannelApi,
   request: FastifyRequest,
   reply: FastifyReply,
   { kind, seconds, read, isEmpty }: Waiting<T>,

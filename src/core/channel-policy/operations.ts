@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import { addSigningSecret, removeSigningSecret, setRateLimit, setSigningMode } from './changes.ts';
 import { nullable, OptionalInteger } from '../../platform/schema/building-blocks.ts';
-import { channelsChanged } from '../channels/channels-changed.ts';
-import type { Services } from '../../start/services.ts';
+import { channelsChanged, type CachesChannels } from '../channels/channels-changed.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { Burst, ChannelItem, PerMinute, presenter, SigningModeName } from '../channels/schemas.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';
 import {
@@ -40,7 +40,7 @@ const tags = ['channels'];
 const role = 'admin';
 type Params = Static<typeof ChannelParams>;
 
-export function registerChannelPolicy(app: FastifyInstance, services: Services): void {
+export function registerChannelPolicy(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   registerLimit(app, services);
   registerMode(app, services);
   app.register(async (scope) => {
@@ -50,7 +50,7 @@ export function registerChannelPolicy(app: FastifyInstance, services: Services):
   });
 }
 
-function registerLimit(app: FastifyInstance, services: Services): void {
+function registerLimit(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   app.route<{ Params: Params; Body: Static<typeof Limit> }>({
     method: 'PUT',
     url: '/channels/:id/rate-limit',
@@ -81,7 +81,7 @@ function given(burst: number | null | undefined): number {
   return burst;
 }
 
-function registerMode(app: FastifyInstance, services: Services): void {
+function registerMode(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   app.route<{ Params: Params; Body: Static<typeof Mode> }>({
     method: 'PUT',
     url: '/channels/:id/signing',
@@ -103,7 +103,7 @@ function registerMode(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerNewSecret(app: FastifyInstance, services: Services): void {
+function registerNewSecret(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   app.route<{ Params: Params }>({
     method: 'POST',
     url: '/channels/:id/signing-secrets',
@@ -125,7 +125,7 @@ function registerNewSecret(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerEndSecret(app: FastifyInstance, services: Services): void {
+function registerEndSecret(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   app.route<{ Params: Static<typeof SecretParams> }>({
     method: 'DELETE',
     url: '/channels/:id/signing-secrets/:secretId',

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import { endPreviousKey, OVERLAP_SECONDS_MAX, rotateKey } from './keys-changes.ts';
 import { OptionalInteger } from '../../platform/schema/building-blocks.ts';
-import { channelsChanged } from './channels-changed.ts';
-import type { Services } from '../../start/services.ts';
+import { channelsChanged, type CachesChannels } from './channels-changed.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { ChannelWithKey, withKey } from './schemas.ts';
 import {
   channelIdOf,
@@ -31,7 +31,7 @@ const tags = ['channels'];
 const role = 'admin';
 type Params = Static<typeof ChannelParams>;
 
-export function registerChannelKeys(app: FastifyInstance, services: Services): void {
+export function registerChannelKeys(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   app.register(async (scope) => {
     // Every field of the body is optional, and so is the body.
     readOptionalBodies(scope);
@@ -43,7 +43,7 @@ export function registerChannelKeys(app: FastifyInstance, services: Services): v
   });
 }
 
-function registerRotate(app: FastifyInstance, services: Services): void {
+function registerRotate(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   app.route<{ Params: Params; Body: Static<typeof Rotation> }>({
     method: 'POST',
     url: '/channels/:id/rotate-key',
@@ -74,7 +74,7 @@ function registerRotate(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerEndPrevious(app: FastifyInstance, services: Services): void {
+function registerEndPrevious(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   app.route<{ Params: Params }>({
     method: 'DELETE',
     url: '/channels/:id/previous-key',

@@ -5,9 +5,9 @@ import { setLimits } from '../channel-policy/changes.ts';
 import { LIMIT_RANGES, NO_LIMITS, type ChannelLimits } from '../rules/channel-limits.ts';
 import { readChannelLimits } from '../channel-policy/store.ts';
 import { reading } from '../../platform/database/transactions.ts';
-import { channelsChanged } from './channels-changed.ts';
+import { channelsChanged, type CachesChannels } from './channels-changed.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { existingChannel } from '../products/existing.ts';
 import {
   channelIdOf,
@@ -52,7 +52,7 @@ const url = '/channels/:id/limits';
 const tags = ['channels'];
 type Params = Static<typeof ChannelParams>;
 
-export function registerChannelLimits(app: FastifyInstance, services: Services): void {
+export function registerChannelLimits(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   app.route<{ Params: Params }>({
     method: 'GET',
     url,

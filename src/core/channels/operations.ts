@@ -16,8 +16,8 @@ import { TRACE_DAYS_MAX, traceFault } from '../../features/observations/requests
 import { listChannels, type ChannelFields } from './store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { nullable, OptionalBoolean, OptionalInteger, Text } from '../../platform/schema/building-blocks.ts';
-import { channelsChanged } from './channels-changed.ts';
-import type { Services } from '../../start/services.ts';
+import { channelsChanged, type CachesChannels } from './channels-changed.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { operatorOf } from '../../platform/accounts/auth.ts';
 import { ChannelItem, ChannelWithKey, presenter, withKey } from './schemas.ts';
 import { existingChannel } from '../products/existing.ts';
@@ -96,13 +96,13 @@ const ChannelQuery = Type.Object({ ...pageQuery, archived: ArchivedQuery });
 const tags = ['channels'];
 const role = 'admin';
 
-export function registerChannels(app: FastifyInstance, services: Services): void {
+export function registerChannels(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   registerReads(app, services);
   registerCreate(app, services);
   registerPatch(app, services);
 }
 
-function registerReads(app: FastifyInstance, services: Services): void {
+function registerReads(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   app.route<{ Querystring: Static<typeof ChannelQuery> }>({
     method: 'GET',
     url: '/channels',
@@ -142,7 +142,7 @@ function registerReads(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerCreate(app: FastifyInstance, services: Services): void {
+function registerCreate(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   app.route<{ Body: Static<typeof NewChannel> }>({
     method: 'POST',
     url: '/channels',
@@ -167,7 +167,7 @@ function registerCreate(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerPatch(app: FastifyInstance, services: Services): void {
+function registerPatch(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   app.route<{ Params: Static<typeof ChannelParams>; Body: ChannelPatch }>({
     method: 'PATCH',
     url: '/channels/:id',
@@ -234,7 +234,7 @@ function readSettings(body: Omit<ChannelPatch, 'name' | 'archived' | 'trace_unti
 
 /** Judged by the clock of the database, which ends the trace. */
 async function readTrace(
-  { pool }: Services,
+  { pool }: BackOffice,
   { trace_until }: ChannelPatch,
 ): Promise<{ trace_until?: Date | null }> {
   if (typeof trace_until !== 'string') return trace_until === null ? { trace_until } : {};

@@ -4,7 +4,7 @@ import { RATE_LIMIT_MAX } from '../rules/rate-limit.ts';
 import { SIGNING_MODES, type SigningMode } from '../rules/signature.ts';
 import type { Channel } from './store.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { Timestamp } from '../../platform/admin-api/schemas.ts';
 import { maskedApiUrl } from './api-url.ts';
 import type { Role } from '../../platform/accounts/tokens-store.ts';
@@ -99,7 +99,7 @@ export const ChannelWithKey = Type.Object(
 );
 
 /** `role`: of the reader. */
-export const presenter = ({ formatTimestamp }: Services, role: Role) => {
+export const presenter = ({ formatTimestamp }: BackOffice, role: Role) => {
   const moment = (at: Date | null): string | null => at && formatTimestamp(at);
   const written = (at: string): string => formatTimestamp(new Date(at));
   return ({ signing_mode, signing_secrets, ...channel }: Channel): Static<typeof ChannelItem> => ({
@@ -122,7 +122,7 @@ export const presenter = ({ formatTimestamp }: Services, role: Role) => {
 };
 
 export const withKey = (
-  services: Services,
+  services: BackOffice,
   channel: Channel,
   api_key: string,
 ): Static<typeof ChannelWithKey> => ({ ...presenter(services, 'admin')(channel), api_key });

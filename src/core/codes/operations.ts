@@ -11,7 +11,7 @@ import { HTTP_URL_CHARACTERS_MAX } from '../../platform/values/http-url.ts';
 import { checkTrackingUrl } from '../rules/tracking-link.ts';
 import { listCommonCodes } from './store.ts';
 import { nullable, OptionalText, Text } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { ListOf, pageQuery, readPage, textAfter, type PageQuery } from '../../platform/admin-api/page.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';
 import { COMMON_ANSWERS, DataOf, PathText, RefusalBody, security } from '../../platform/admin-api/schemas.ts';
@@ -49,7 +49,7 @@ type CodeParams = Static<typeof CodeParams>;
 const tags = ['common codes'];
 const role = 'operator';
 
-export function registerCommonCodes(app: FastifyInstance, services: Services): void {
+export function registerCommonCodes(app: FastifyInstance, services: BackOffice): void {
   registerList(app, services);
 
   app.route<{ Params: CodeParams; Body: Static<typeof CodeRequest> }>({
@@ -94,7 +94,7 @@ export function registerCommonCodes(app: FastifyInstance, services: Services): v
   });
 }
 
-function registerList(app: FastifyInstance, services: Services): void {
+function registerList(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof GroupParams>; Querystring: PageQuery }>({
     method: 'GET',
     url: '/common-codes/:group',

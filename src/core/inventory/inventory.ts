@@ -1,16 +1,9 @@
 // Stock as channels read it. Concurrent lookups share one indexed query; only whole lists are cached.
 import { lookUpSkus } from './store.ts';
-import type { PipelinedConnection } from '../../platform/database/pipelined-connection.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from '../../platform/queues/coalescer.ts';
-import { readsOn, type Read } from './channel-reads.ts';
+import type { Read } from './channel-reads.ts';
 import { sellable, type Sellable } from './sellable.ts';
-import { StockListCache, type StockList } from './stock-list-cache.ts';
-import {
-  StockPages,
-  type Bookmark,
-  type StockChanges,
-  type StockPage,
-} from '../../features/stock-pages/pages.ts';
+import type { StockList, StockListCache } from './stock-list-cache.ts';
 
 const LOOKUP_LIMITS: CoalescerLimits = {
   queue_items_max: 8_192,
@@ -42,31 +35,22 @@ export class Inventory {
   readonly #lookups: Coalescer<Lookup, Sellable | null>;
   readonly #bulkLookups: Coalescer<BulkLookup, (Sellable | null)[]>;
   readonly #cache: StockListCache;
-  readonly #pages: StockPages;
 
-  /** `lists` has its own connection: loading a long list must not delay single lookups. */
-  constructor(
-    lookups: PipelinedConnection,
-    lists: PipelinedConnection,
-    cacheBytesMax?: number,
-    repeating?: Parameters<typeof readsOn>[1],
-  ) {
-    const read = readsOn(lookups, repeating);
-    const readLong = readsOn(lists, repeating);
+  /** `long` has its own connection: loading a long list must not delay single lookups. */
+  constructor({ short, long }: { short: Read; long: Read }, cache: StockListCache) {
     this.#lookups = new Coalescer(
-      (batch) => lookUp(read, batch),
+      (batch) => lookUp(short, batch),
       LOOKUP_LIMITS,
       () => 1,
       ({ channel_id }) => channel_id,
     );
     this.#bulkLookups = new Coalescer(
-      (batch) => lookUpBulk(readLong, batch),
+      (batch) => lookUpBulk(long, batch),
       BULK_LOOKUP_LIMITS,
       ({ skus }) => skus.length,
       ({ channel_id }) => channel_id,
     );
-    this.#cache = new StockListCache(read, readLong, cacheBytesMax);
-    this.#pages = new StockPages(readLong, this.#cache);
+    this.#cache = cache;
   }
 
   /** null: the SKU is not mapped to the channel. */
@@ -81,19 +65,6 @@ export class Inventory {
 
   list(channelId: number): Promise<StockList> {
     return this.#cache.list(channelId);
-  }
-
-  page(channelId: number, limit: number, cursor: Bookmark | null, gone?: AbortSignal): Promise<StockPage> {
-    return this.#pages.page(channelId, limit, cursor, gone);
-  }
-
-  changes(
-    channelId: number,
-    limit: number | null,
-    since: Bookmark,
-    gone?: AbortSignal,
-  ): Promise<StockChanges> {
-    return this.#pages.changes(channelId, limit, since, gone);
   }
 
   keepUp(): Promise<void> {

@@ -6,7 +6,7 @@ import { reading } from '../../platform/database/transactions.ts';
 import { exportMappings, type Mapping } from './store.ts';
 import { csvProblemFacts, csvText } from '../../platform/csv/words.ts';
 import { nullable, OptionalBoolean } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { CSV_ANSWER, sendCsv } from '../../platform/csv/export.ts';
 import { existingChannel } from '../products/existing.ts';
 import { AsWritten, csvOf, fileRefusal, importRefusal } from '../../platform/csv/answers.ts';
@@ -64,12 +64,12 @@ const ImportRefusal = importRefusal('ImportRefusal', ImportReport);
 
 const tags = ['mappings'];
 
-export function registerMappingCsv(app: FastifyInstance, services: Services): void {
+export function registerMappingCsv(app: FastifyInstance, services: BackOffice): void {
   registerImport(app, services);
   registerExport(app, services);
 }
 
-function registerImport(app: FastifyInstance, services: Services): void {
+function registerImport(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof ChannelParams>; Body: Static<typeof ImportRequest> }>({
     method: 'POST',
     url: '/channels/:id/mappings/import',
@@ -120,7 +120,7 @@ const present = (report: MappingCsvReport): Static<typeof ImportReport> => ({
   sample: report.sample,
 });
 
-function registerExport(app: FastifyInstance, services: Services): void {
+function registerExport(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof ChannelParams> }>({
     method: 'GET',
     url: '/channels/:id/mappings/export',

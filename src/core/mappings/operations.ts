@@ -5,7 +5,7 @@ import { CODE_CHARACTERS_MAX } from '../../platform/values/text-limits.ts';
 import { putMappings, removeMapping, removeMappings } from './changes.ts';
 import { listMappings, searchMappings } from './store.ts';
 import { nullable, SKU_CHARACTERS_MAX, Text } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { existingChannel } from '../products/existing.ts';
 import {
   ListOf,
@@ -70,7 +70,7 @@ const FindQuery = Type.Object({
 const tags = ['mappings'];
 const role = 'operator';
 
-export function registerMappings(app: FastifyInstance, services: Services): void {
+export function registerMappings(app: FastifyInstance, services: BackOffice): void {
   registerList(app, services);
   registerFind(app, services);
   registerPut(app, services);
@@ -78,7 +78,7 @@ export function registerMappings(app: FastifyInstance, services: Services): void
   registerRemove(app, services);
 }
 
-function registerList(app: FastifyInstance, services: Services): void {
+function registerList(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof ChannelParams>; Querystring: Static<typeof MappingQuery> }>({
     method: 'GET',
     url: '/channels/:id/mappings',
@@ -105,7 +105,7 @@ function registerList(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerFind(app: FastifyInstance, services: Services): void {
+function registerFind(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Querystring: Static<typeof FindQuery> }>({
     method: 'GET',
     url: '/mappings',
@@ -136,7 +136,7 @@ function skuAfter(query: PageQuery): { channel_id: number; sku: string } {
   return { channel_id: Number(id), sku };
 }
 
-function registerPut(app: FastifyInstance, services: Services): void {
+function registerPut(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof ChannelParams>; Body: Static<typeof MappingsRequest> }>({
     method: 'PUT',
     url: '/channels/:id/mappings',
@@ -158,7 +158,7 @@ function registerPut(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerDelete(app: FastifyInstance, services: Services): void {
+function registerDelete(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof MappingParams> }>({
     method: 'DELETE',
     url: '/channels/:id/mappings/:sku',
@@ -178,7 +178,7 @@ function registerDelete(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerRemove(app: FastifyInstance, services: Services): void {
+function registerRemove(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof ChannelParams>; Body: Static<typeof RemoveRequest> }>({
     method: 'POST',
     url: '/channels/:id/mappings/remove',

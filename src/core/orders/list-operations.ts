@@ -23,7 +23,7 @@ import { searchIds, searchOrders, searchTotals, type Searched } from './search-s
 import { searchSeenAt } from './search-index-store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { operatorOf, type Operator } from '../../platform/accounts/auth.ts';
 import { Amount, maskOrder, OrderListItem, presentOrder, seesPersonalData } from './fields.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from '../../platform/admin-api/page.ts';
@@ -82,12 +82,12 @@ const Totals = Type.Object({
 
 const tags = ['orders'];
 
-export function registerOrderList(app: FastifyInstance, services: Services): void {
+export function registerOrderList(app: FastifyInstance, services: BackOffice): void {
   registerList(app, services);
   registerTotals(app, services);
 }
 
-function registerList(app: FastifyInstance, services: Services): void {
+function registerList(app: FastifyInstance, services: BackOffice): void {
   const { formatTimestamp } = services;
 
   app.route<{ Querystring: Static<typeof ListQuery> }>({
@@ -135,7 +135,7 @@ function registerList(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerTotals(app: FastifyInstance, services: Services): void {
+function registerTotals(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Querystring: Static<typeof FilterQuery> }>({
     method: 'GET',
     url: '/orders/totals',

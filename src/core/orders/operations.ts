@@ -15,7 +15,8 @@ import { findOrder, type StoredOrder } from './store.ts';
 import { answerTo } from '../channel-api/outcomes.ts';
 import { Conflict, OrderAnswer, StatusRequest } from '../channel-api/schemas.ts';
 import { IntegerOf, nullable, OptionalText, Quantity, Text } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { Gated } from '../../platform/http/traced.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { operatorOf } from '../../platform/accounts/auth.ts';
 import { linkOf, maskWhole, orderFields, OrderLineDetail, seesPersonalData, timesOf } from './fields.ts';
 import { refusalOf } from '../../platform/admin-api/refusal.ts';
@@ -119,7 +120,7 @@ const ShipmentRequest = Type.Object({
 const OrderParams = Type.Object({ id: PathId('The order id.') });
 const tags = ['orders'];
 
-export function registerOrders(app: FastifyInstance, services: Services): void {
+export function registerOrders(app: FastifyInstance, services: BackOffice & Gated): void {
   registerDetail(app, services);
   registerStatus(app, services);
   registerReturns(app, services);
@@ -127,7 +128,7 @@ export function registerOrders(app: FastifyInstance, services: Services): void {
   registerShipment(app, services);
 }
 
-function registerDetail(app: FastifyInstance, services: Services): void {
+function registerDetail(app: FastifyInstance, services: BackOffice & Gated): void {
   app.route<{ Params: Static<typeof OrderParams> }>({
     method: 'GET',
     url: '/orders/:id',
@@ -154,7 +155,7 @@ const StatusConflict = Type.Object(
   { $id: 'StatusConflict' },
 );
 
-function registerStatus(app: FastifyInstance, services: Services): void {
+function registerStatus(app: FastifyInstance, services: BackOffice & Gated): void {
   app.route<{ Params: Static<typeof OrderParams>; Body: StatusRequest }>({
     method: 'POST',
     url: '/orders/:id/status',
@@ -176,7 +177,7 @@ function registerStatus(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerReturns(app: FastifyInstance, services: Services): void {
+function registerReturns(app: FastifyInstance, services: BackOffice & Gated): void {
   app.route<{ Params: Static<typeof OrderParams>; Body: Static<typeof ReturnRequest> }>({
     method: 'POST',
     url: '/orders/:id/returns',
@@ -197,7 +198,7 @@ function registerReturns(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerNotes(app: FastifyInstance, services: Services): void {
+function registerNotes(app: FastifyInstance, services: BackOffice & Gated): void {
   app.route<{ Params: Static<typeof OrderParams>; Body: Static<typeof NoteRequest> }>({
     method: 'POST',
     url: '/orders/:id/notes',
@@ -218,7 +219,7 @@ function registerNotes(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerShipment(app: FastifyInstance, services: Services): void {
+function registerShipment(app: FastifyInstance, services: BackOffice & Gated): void {
   app.route<{ Params: Static<typeof OrderParams>; Body: Static<typeof ShipmentRequest> }>({
     method: 'PATCH',
     url: '/orders/:id/shipment',
@@ -241,7 +242,7 @@ function registerShipment(app: FastifyInstance, services: Services): void {
   });
 }
 
-async function readWhole(services: Services, id: number): Promise<StoredOrder> {
+async function readWhole(services: BackOffice & Gated, id: number): Promise<StoredOrder> {
   const found = await reading(services.pool, (tx) => findOrder(tx, id));
   if (!found) throw refusalOf({ kind: 'order_unknown', order: id });
   return found;

@@ -8,8 +8,8 @@ import { Overloaded } from '../../platform/queues/coalescer.ts';
 import { DatabaseUnavailable } from '../../platform/database/failures.ts';
 import type { StatusRequest } from '../channel-api/schemas.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
-import { submit } from '../../platform/http/traced.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
+import { submit, type Gated } from '../../platform/http/traced.ts';
 import { checkBody, compileValidator, fieldErrorsOf } from '../../platform/schema/validation.ts';
 import { reportCommand } from './status-report.ts';
 
@@ -53,7 +53,7 @@ export const rowErrors = (description: string) =>
 export type RowOutcome = Outcome | { kind: 'unavailable' };
 
 export async function submitRow(
-  services: Services,
+  services: BackOffice & Gated,
   request: FastifyRequest,
   orderId: number,
   report: StatusRequest,

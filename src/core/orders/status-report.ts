@@ -6,14 +6,14 @@ import type { Credential } from '../rules/credentials.ts';
 import { hashKey } from '../../platform/secrets/keys.ts';
 import { reportFields } from '../channel-api/orders.ts';
 import type { StatusRequest } from '../channel-api/schemas.ts';
-import type { Services } from '../../start/services.ts';
-import { submit } from '../../platform/http/traced.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
+import { submit, type Gated } from '../../platform/http/traced.ts';
 import { actorOf, operatorOf, type Operator } from '../../platform/accounts/auth.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';
 
 /** A status report, by the same rules as for channels. */
 export async function reporting(
-  services: Services,
+  services: BackOffice & Gated,
   request: FastifyRequest,
   orderId: number,
   body: StatusRequest,

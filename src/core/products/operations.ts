@@ -11,7 +11,7 @@ import { type Tx } from '../../platform/database/database.ts';
 import { findProduct, listProducts, listVariants, type Product, type Variant } from './store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { nullable, OptionalBoolean, OptionalText, Text } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { ListOf, pageQuery, readPage, textAfter } from '../../platform/admin-api/page.ts';
 import { Refusal, refusalOf } from '../../platform/admin-api/refusal.ts';
 import {
@@ -86,14 +86,14 @@ const ProductQuery = Type.Object({ ...pageQuery, search: SearchQuery, archived: 
 const tags = ['products'];
 const role = 'operator';
 
-export function registerProducts(app: FastifyInstance, services: Services): void {
+export function registerProducts(app: FastifyInstance, services: BackOffice): void {
   registerReads(app, services);
   registerCreate(app, services);
   registerPatch(app, services);
   registerNewVariant(app, services);
 }
 
-function presenter({ formatTimestamp }: Services) {
+function presenter({ formatTimestamp }: BackOffice) {
   const variant = (found: Variant): Static<typeof VariantItem> => ({
     id: found.id,
     code: found.code,
@@ -115,7 +115,7 @@ function presenter({ formatTimestamp }: Services) {
   return { variant, product };
 }
 
-function registerReads(app: FastifyInstance, services: Services): void {
+function registerReads(app: FastifyInstance, services: BackOffice): void {
   const present = presenter(services);
 
   app.route<{ Querystring: Static<typeof ProductQuery> }>({
@@ -163,7 +163,7 @@ function registerReads(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerCreate(app: FastifyInstance, services: Services): void {
+function registerCreate(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Body: NewProduct }>({
     method: 'POST',
     url: '/products',
@@ -185,7 +185,7 @@ function registerCreate(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerPatch(app: FastifyInstance, services: Services): void {
+function registerPatch(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: ProductParams; Body: Static<typeof ProductPatch> }>({
     method: 'PATCH',
     url: '/products/:code',
@@ -213,7 +213,7 @@ function registerPatch(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerNewVariant(app: FastifyInstance, services: Services): void {
+function registerNewVariant(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: ProductParams; Body: NewVariant }>({
     method: 'POST',
     url: '/products/:code/variants',

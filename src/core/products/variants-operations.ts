@@ -21,7 +21,7 @@ import {
   OptionalInteger,
   OptionalText,
 } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { ListOf, pageQuery, readPage, textAfter } from '../../platform/admin-api/page.ts';
 import { Refusal, refusalOf } from '../../platform/admin-api/refusal.ts';
 import {
@@ -87,7 +87,7 @@ type VariantParams = Static<typeof VariantParams>;
 const tags = ['products'];
 
 const presenter =
-  ({ formatTimestamp }: Services) =>
+  ({ formatTimestamp }: BackOffice) =>
   (line: VariantLine): Static<typeof VariantItem> => ({
     id: line.id,
     code: line.code,
@@ -102,12 +102,12 @@ const presenter =
     created_at: formatTimestamp(line.created_at),
   });
 
-export function registerVariants(app: FastifyInstance, services: Services): void {
+export function registerVariants(app: FastifyInstance, services: BackOffice): void {
   registerReads(app, services);
   registerPatch(app, services);
 }
 
-function registerReads(app: FastifyInstance, services: Services): void {
+function registerReads(app: FastifyInstance, services: BackOffice): void {
   const present = presenter(services);
 
   app.route<{ Querystring: Static<typeof VariantQuery> }>({
@@ -149,7 +149,7 @@ function registerReads(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerPatch(app: FastifyInstance, services: Services): void {
+function registerPatch(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: VariantParams; Body: VariantPatch }>({
     method: 'PATCH',
     url: '/variants/:code',

@@ -4,7 +4,7 @@ import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import { BASE_CURRENCY } from '../rules/currency.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { listCurrencies, type CurrencyState } from './store.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { COMMON_ANSWERS, DataOf, security, Timestamp } from '../../platform/admin-api/schemas.ts';
 import { readNow } from '../../features/overview/store.ts';
 
@@ -29,7 +29,7 @@ const CurrentRates = Type.Object({
   }),
 });
 
-export function registerCurrentRates(app: FastifyInstance, services: Services): void {
+export function registerCurrentRates(app: FastifyInstance, services: BackOffice): void {
   app.route({
     method: 'GET',
     url: '/exchange-rates/current',
@@ -51,7 +51,7 @@ export function registerCurrentRates(app: FastifyInstance, services: Services): 
 function present(
   found: readonly CurrencyState[],
   now: Date,
-  format: Services['formatTimestamp'],
+  format: BackOffice['formatTimestamp'],
 ): Static<typeof CurrentRates> {
   const nextOf = ({ next_rate, next_effective_at }: CurrencyState) =>
     next_rate === null || next_effective_at === null

@@ -8,7 +8,7 @@ import { exactRate, RATE_DECIMALS_MAX } from '../../platform/values/money.ts';
 import { readTimestamp } from '../../platform/values/timestamps.ts';
 import { listExchangeRates, type ExchangeRate, type RatePosition } from './store.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import {
   ListOf,
   pageQuery,
@@ -58,13 +58,13 @@ const RateQuery = Type.Object({
 const RateParams = Type.Object({ id: PathId('The exchange rate id.') });
 const tags = ['exchange rates'];
 
-export function registerExchangeRates(app: FastifyInstance, services: Services): void {
+export function registerExchangeRates(app: FastifyInstance, services: BackOffice): void {
   registerList(app, services);
   registerAddition(app, services);
   registerWithdrawal(app, services);
 }
 
-function registerList(app: FastifyInstance, services: Services): void {
+function registerList(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Querystring: Static<typeof RateQuery> }>({
     method: 'GET',
     url: '/exchange-rates',
@@ -90,7 +90,7 @@ function registerList(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerAddition(app: FastifyInstance, services: Services): void {
+function registerAddition(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Body: Static<typeof RateRequest> }>({
     method: 'POST',
     url: '/exchange-rates',
@@ -110,7 +110,7 @@ function registerAddition(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerWithdrawal(app: FastifyInstance, services: Services): void {
+function registerWithdrawal(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof RateParams> }>({
     method: 'DELETE',
     url: '/exchange-rates/:id',
@@ -130,7 +130,7 @@ function registerWithdrawal(app: FastifyInstance, services: Services): void {
   });
 }
 
-const present = ({ formatTimestamp }: Services, rate: ExchangeRate): Static<typeof RateItem> => ({
+const present = ({ formatTimestamp }: BackOffice, rate: ExchangeRate): Static<typeof RateItem> => ({
   id: rate.id,
   currency_code: rate.currency_code,
   rate: rate.rate,

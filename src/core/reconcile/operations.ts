@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from '../../platform/schema/json-schema.ts';
 import { DRIFT_ROWS_MAX } from './store.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
+import type { Reconciler } from './reconciler.ts';
 import { COMMON_ANSWERS, DataOf, security } from '../../platform/admin-api/schemas.ts';
 
 const Value = (description: string) =>
@@ -28,7 +29,10 @@ const Report = Type.Object({
   drift_count: Type.Integer({ description: 'Total number of differences.' }),
 });
 
-export function registerReconcile(app: FastifyInstance, services: Services): void {
+export function registerReconcile(
+  app: FastifyInstance,
+  services: BackOffice & { readonly reconciler: Reconciler },
+): void {
   app.route({
     method: 'GET',
     url: '/reconcile',

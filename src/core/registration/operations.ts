@@ -14,7 +14,7 @@ import {
 import type { ProductProposal } from '../rules/set-product.ts';
 import { channelFailureText } from '../../platform/outbound/failure-words.ts';
 import { withWords } from './violation-words.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import {
   ApplyRequest,
   RegisteredChanges,
@@ -45,7 +45,7 @@ interface ApplyCall extends Call {
   Body: ApplyRequest;
 }
 
-export function registerProductInfo(app: FastifyInstance, services: Services): void {
+export function registerProductInfo(app: FastifyInstance, services: BackOffice): void {
   const { pool, sealer, config: settings } = services;
   const access = { pool, sealer, allowPrivate: settings.allow_private_channel_urls };
 
@@ -123,7 +123,7 @@ async function show(
 }
 
 async function register(
-  services: Services,
+  services: BackOffice,
   access: ChannelAccess,
   request: FastifyRequest<ApplyCall>,
 ): Promise<RegistrationChanges | Static<typeof RegistrationPlan>> {

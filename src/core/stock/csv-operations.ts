@@ -14,7 +14,7 @@ import { REASON_CHARACTERS_MAX } from '../../platform/values/text-limits.ts';
 import type { FormatTimestamp } from '../../platform/values/timestamps.ts';
 import { exportStock } from './store.ts';
 import { nullable, OptionalBoolean, Text } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { CountedAt, readCountedAt } from './counted-at.ts';
 import { CSV_ANSWER, sendCsv } from '../../platform/csv/export.ts';
 import {
@@ -87,13 +87,13 @@ const StockImportRefusal = importRefusal('StockImportRefusal', ImportReport);
 
 const tags = ['stock'];
 
-export function registerStockCsv(app: FastifyInstance, services: Services): void {
+export function registerStockCsv(app: FastifyInstance, services: BackOffice): void {
   registerImport(app, services);
   registerUndo(app, services);
   registerExport(app, services);
 }
 
-function registerImport(app: FastifyInstance, services: Services): void {
+function registerImport(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Body: Static<typeof ImportRequest> }>({
     method: 'POST',
     url: '/stock/import',
@@ -124,7 +124,7 @@ function registerImport(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerUndo(app: FastifyInstance, services: Services): void {
+function registerUndo(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof UndoParams>; Body: Static<typeof UndoRequest> }>({
     method: 'POST',
     url: '/stock/imports/:import_id/undo',
@@ -148,7 +148,7 @@ function registerUndo(app: FastifyInstance, services: Services): void {
 }
 
 /** null: now. */
-async function countOf(pool: Services['pool'], mode: StockMode, text: string | null): Promise<Date | null> {
+async function countOf(pool: BackOffice['pool'], mode: StockMode, text: string | null): Promise<Date | null> {
   if (text !== null && mode !== 'set')
     throw Refusal.invalid('counted_at', { kind: 'excluded_by', field: `mode ${mode}` });
   return readCountedAt(pool, text);
@@ -165,7 +165,7 @@ const present = (
   ...(dry_run ? { rows: report.rows } : { import_id: report.import_id }),
 });
 
-function registerExport(app: FastifyInstance, services: Services): void {
+function registerExport(app: FastifyInstance, services: BackOffice): void {
   app.route({
     method: 'GET',
     url: '/stock/export',

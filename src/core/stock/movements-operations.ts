@@ -4,7 +4,7 @@ import { Type } from '../../platform/schema/json-schema.ts';
 import { readNames } from '../../platform/audit/store.ts';
 import { listMovements } from './store.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { existingVariant } from '../products/existing.ts';
 import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from '../../platform/admin-api/page.ts';
 import { COMMON_ANSWERS, RefusalBody, security, Timestamp } from '../../platform/admin-api/schemas.ts';
@@ -26,7 +26,7 @@ const MovementItem = Type.Object(
   { title: 'StockMovement' },
 );
 
-export function registerStockMovements(app: FastifyInstance, services: Services): void {
+export function registerStockMovements(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: VariantParams; Querystring: PageQuery }>({
     method: 'GET',
     url: '/stock/:variant_code/movements',

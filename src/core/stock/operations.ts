@@ -7,7 +7,7 @@ import { INT32_MAX } from '../rules/stock.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { listStock, readStockLevel } from './store.ts';
 import { OptionalInteger, OptionalText, Quantity, Text } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { CountedAt, readCountedAt } from './counted-at.ts';
 import { ListOf, pageQuery, readPage, textAfter } from '../../platform/admin-api/page.ts';
 import { Refusal, refusalOf } from '../../platform/admin-api/refusal.ts';
@@ -68,14 +68,14 @@ const tags = ['stock'];
 const role = 'operator';
 const DETAIL_ANSWERS = { 200: DataOf(StockDetail), 404: RefusalBody, ...COMMON_ANSWERS };
 
-export function registerStock(app: FastifyInstance, services: Services): void {
+export function registerStock(app: FastifyInstance, services: BackOffice): void {
   registerList(app, services);
   registerDetail(app, services);
   registerSet(app, services);
   registerAdjust(app, services);
 }
 
-function registerList(app: FastifyInstance, services: Services): void {
+function registerList(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Querystring: Static<typeof StockQuery> }>({
     method: 'GET',
     url: '/stock',
@@ -101,7 +101,7 @@ function registerList(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerDetail(app: FastifyInstance, services: Services): void {
+function registerDetail(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: VariantParams }>({
     method: 'GET',
     url: '/stock/:variant_code',
@@ -120,7 +120,7 @@ function registerDetail(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerSet(app: FastifyInstance, services: Services): void {
+function registerSet(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: VariantParams; Body: Static<typeof QuantityRequest> }>({
     method: 'PUT',
     url: '/stock/:variant_code',
@@ -144,7 +144,7 @@ function registerSet(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerAdjust(app: FastifyInstance, services: Services): void {
+function registerAdjust(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: VariantParams; Body: Static<typeof AdjustmentRequest> }>({
     method: 'POST',
     url: '/stock/:variant_code/adjustments',

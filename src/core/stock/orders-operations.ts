@@ -4,7 +4,7 @@ import { Type } from '../../platform/schema/json-schema.ts';
 import { STATUSES } from '../rules/transitions.ts';
 import { hasUnshippedOrders, listUnshippedOrders } from './store.ts';
 import { IntegerOf } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { existingVariant } from '../products/existing.ts';
 import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from '../../platform/admin-api/page.ts';
 import { COMMON_ANSWERS, RefusalBody, security, Timestamp } from '../../platform/admin-api/schemas.ts';
@@ -22,7 +22,7 @@ const UnshippedOrder = Type.Object({
   created_at: Timestamp,
 });
 
-export function registerStockOrders(app: FastifyInstance, services: Services): void {
+export function registerStockOrders(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: VariantParams; Querystring: PageQuery }>({
     method: 'GET',
     url: '/stock/:variant_code/orders',

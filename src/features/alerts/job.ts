@@ -14,7 +14,7 @@ import {
 } from './store.ts';
 import { inTransaction, reading } from '../../platform/database/transactions.ts';
 import { insertAlertDeliveries } from '../webhooks/deliveries-store.ts';
-import type { Job, JobServices } from '../../platform/jobs/job.ts';
+import type { CoreJob, JobServices } from '../../core/assembly/core.ts';
 
 const EVERY_S = 10;
 /** Kinds that change slowly or cost more are checked once in this many runs. */
@@ -99,4 +99,4 @@ async function driftOf(
   return drift_count === 0 ? [] : [{ kind: 'drift', subject: 'counters', details }];
 }
 
-export const alerts: Job = { name: 'alerts', every_s: EVERY_S, run };
+export const alerts: CoreJob = { name: 'alerts', every_s: EVERY_S, run };

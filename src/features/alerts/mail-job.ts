@@ -5,7 +5,7 @@ import type { AlertRow } from './store.ts';
 import { markMailed, readUnmailedAlerts, skipOldMails } from './mails-store.ts';
 import { systemError } from '../../platform/log/system-error.ts';
 import { alertText } from './words.ts';
-import type { Job, JobServices } from '../../platform/jobs/job.ts';
+import type { CoreJob, JobServices } from '../../core/assembly/core.ts';
 
 const ALERTS_A_MAIL_MAX = 200;
 const SMTP_TIMEOUT_MS = 10_000;
@@ -50,7 +50,7 @@ async function run({ config, pool, log, formatTimestamp }: JobServices): Promise
   }
 }
 
-export const alertMail: Job = {
+export const alertMail: CoreJob = {
   name: 'alert-mail',
   every_s: 30,
   // Another process may have the settings of the mail server.

@@ -15,7 +15,7 @@ import { factsInZone } from '../../platform/values/timestamps.ts';
 import { listAlerts, readAlertRules, type AlertRow } from './store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { nullable, OptionalInteger } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from '../../platform/admin-api/page.ts';
 import { Refusal, refusalOf } from '../../platform/admin-api/refusal.ts';
 import {
@@ -62,14 +62,14 @@ const RuleParams = Type.Object({ kind: PathText(`One of ${ALERT_KINDS.join(', ')
 
 const tags = ['alerts'];
 
-export function registerAlerts(app: FastifyInstance, services: Services): void {
+export function registerAlerts(app: FastifyInstance, services: BackOffice): void {
   registerList(app, services);
   registerRules(app, services);
   registerRule(app, services);
   registerRuleChange(app, services);
 }
 
-function registerList(app: FastifyInstance, services: Services): void {
+function registerList(app: FastifyInstance, services: BackOffice): void {
   const { formatTimestamp, config } = services;
   const present = (alert: AlertRow): Static<typeof AlertItem> => ({
     ...alert,
@@ -100,7 +100,7 @@ function registerList(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerRules(app: FastifyInstance, services: Services): void {
+function registerRules(app: FastifyInstance, services: BackOffice): void {
   app.route({
     method: 'GET',
     url: '/alert-rules',
@@ -116,7 +116,7 @@ function registerRules(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerRule(app: FastifyInstance, services: Services): void {
+function registerRule(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof RuleParams> }>({
     method: 'GET',
     url: '/alert-rules/:kind',
@@ -135,7 +135,7 @@ function registerRule(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerRuleChange(app: FastifyInstance, services: Services): void {
+function registerRuleChange(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof RuleParams>; Body: Static<typeof RuleBody> }>({
     method: 'PUT',
     url: '/alert-rules/:kind',

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import { channelAvailable, INT32_MAX, reserveRemaining } from '../../core/rules/stock.ts';
 import { listMatrix, type MatrixLine } from '../../core/allocations/store.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { ListOf, pageQuery, readPage, textAfter } from '../../platform/admin-api/page.ts';
 import { COMMON_ANSWERS, SearchQuery, security } from '../../platform/admin-api/schemas.ts';
 import { item, itemOf, stockNumbers, stockNumbersOf } from '../../core/stock/item.ts';
@@ -36,7 +36,7 @@ const MatrixQuery = Type.Object({
   ),
 });
 
-export function registerAllocationMatrix(app: FastifyInstance, services: Services): void {
+export function registerAllocationMatrix(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Querystring: Static<typeof MatrixQuery> }>({
     method: 'GET',
     url: '/allocations',

@@ -4,7 +4,7 @@ import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import { STATUSES } from '../../core/rules/transitions.ts';
 import { BACKORDERS_MAX, readBackorders, type BackorderItem, type OpenBackorder } from './worklist.ts';
 import { IntegerOf } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from '../../platform/admin-api/page.ts';
 import {
   ChannelIdQuery,
@@ -64,12 +64,12 @@ const ItemQuery = Type.Object({ ...pageQuery, channel_id: ChannelIdQuery, search
 const tags = ['orders'];
 const EXTENT = `Of the ${BACKORDERS_MAX.toLocaleString('en')} oldest open backorders.`;
 
-export function registerBackorders(app: FastifyInstance, services: Services): void {
+export function registerBackorders(app: FastifyInstance, services: BackOffice): void {
   registerOrders(app, services);
   registerItems(app, services);
 }
 
-function registerOrders(app: FastifyInstance, services: Services): void {
+function registerOrders(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Querystring: Static<typeof BackorderQuery> }>({
     method: 'GET',
     url: '/backorders',
@@ -98,7 +98,7 @@ function registerOrders(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerItems(app: FastifyInstance, services: Services): void {
+function registerItems(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Querystring: Static<typeof ItemQuery> }>({
     method: 'GET',
     url: '/backorders/items',

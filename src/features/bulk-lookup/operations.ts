@@ -1,10 +1,35 @@
 // POST /inventory/lookup: the single lookup for many SKUs, from one snapshot.
+import type { FastifyInstance } from 'fastify';
 import type { Static } from '../../platform/schema/json-schema.ts';
-import type { Services } from '../../start/services.ts';
-import type { BulkLookup } from '../../core/channel-api/schemas.ts';
+import type { ChannelApi } from '../../core/channel-api/channel-api.ts';
+import { channelOf } from '../../core/channel-api/auth.ts';
+import { CHANNEL_ANSWERS, CHANNEL_SECURITY } from '../../core/channel-api/common-answers.ts';
+import { REVALIDATE_HEADERS } from '../../core/channel-api/stock-list.ts';
+import { ValidationBody } from '../../platform/schema/building-blocks.ts';
+import { BulkLookup, BulkLookupRequest } from './schemas.ts';
 
-export async function lookUpMany(
-  { inventory, observations }: Services,
+export function registerBulkLookup(app: FastifyInstance, services: ChannelApi): void {
+  app.route<{ Body: BulkLookupRequest }>({
+    method: 'POST',
+    url: '/inventory/lookup',
+    schema: {
+      summary: 'Stock of many channel SKUs, at one moment',
+      description:
+        'For a cart: one request instead of one for each SKU. SKUs that are not mapped are listed in `unknown`.',
+      tags: ['inventory'],
+      security: CHANNEL_SECURITY,
+      body: BulkLookupRequest,
+      response: { 200: BulkLookup, 422: ValidationBody, ...CHANNEL_ANSWERS },
+    },
+    handler: (request, reply) => {
+      reply.header('cache-control', REVALIDATE_HEADERS['cache-control']);
+      return lookUpMany(services, channelOf(request).id, request.body.skus);
+    },
+  });
+}
+
+async function lookUpMany(
+  { inventory, hooks }: ChannelApi,
   channelId: number,
   skus: readonly string[],
 ): Promise<Static<typeof BulkLookup>> {
@@ -16,7 +41,7 @@ export async function lookUpMany(
     if (numbers) answer.data.push({ sku, ...numbers });
     else {
       answer.unknown.push(sku);
-      observations.unmappedSku(channelId, sku, 'lookups');
+      hooks.skuUnmapped.call(channelId, sku);
     }
   }
   return answer;

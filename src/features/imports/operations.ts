@@ -13,8 +13,8 @@ import { importFile, PartlyImported, type ImportResult } from '../../platform/cs
 import { DatabaseUnavailable } from '../../platform/database/failures.ts';
 import type { Role } from '../../platform/accounts/tokens-store.ts';
 import { OptionalBoolean } from '../../platform/schema/building-blocks.ts';
-import { channelsChanged } from '../../core/channels/channels-changed.ts';
-import type { Services } from '../../start/services.ts';
+import { channelsChanged, type CachesChannels } from '../../core/channels/channels-changed.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import {
   answerImport,
   AsWritten,
@@ -71,7 +71,7 @@ interface ImportRoute {
   summary: string;
   columns: string;
   /** `isUpdate`: of orders. */
-  job: (services: Services, isUpdate: boolean) => Import;
+  job: (services: BackOffice & CachesChannels, isUpdate: boolean) => Import;
 }
 
 const ROUTES: readonly ImportRoute[] = [
@@ -125,11 +125,11 @@ const Update = OptionalBoolean({
     'Stored orders follow the file in status, shipment, cancellation and recipient. The file must contain every order that is open here. Stock and pre-allocations do not change.',
 });
 
-export function registerImports(app: FastifyInstance, services: Services): void {
+export function registerImports(app: FastifyInstance, services: BackOffice & CachesChannels): void {
   for (const route of ROUTES) register(app, services, route);
 }
 
-function register(app: FastifyInstance, services: Services, route: ImportRoute): void {
+function register(app: FastifyInstance, services: BackOffice & CachesChannels, route: ImportRoute): void {
   const Request = Type.Object({
     csv: Type.String({ description: `Separated by commas, with the header ${route.columns}` }),
     dry_run: OptionalBoolean({ description: 'Check only, change nothing.' }),
@@ -180,7 +180,7 @@ function register(app: FastifyInstance, services: Services, route: ImportRoute):
 }
 
 async function importText(
-  services: Services,
+  services: BackOffice & CachesChannels,
   request: FastifyRequest,
   job: Import,
   { csv, dry_run, takesDoubtful }: { csv: string; dry_run: boolean; takesDoubtful: boolean },

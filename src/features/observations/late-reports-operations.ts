@@ -6,7 +6,7 @@ import { LATE_KINDS, type LateKind } from './late-reports-rules.ts';
 import { STATUSES, type Status } from '../../core/rules/transitions.ts';
 import { listLateReports } from './late-reports-store.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { timeAfter, timeKey } from '../../platform/admin-api/time-cursor.ts';
 import { ListOf, pageQuery, readPage } from '../../platform/admin-api/page.ts';
 import {
@@ -57,7 +57,7 @@ const LateQuery = Type.Object({
 const LateParams = Type.Object({ id: PathId('The id of the entry.') });
 const tags = ['orders'];
 
-export function registerLateReports(app: FastifyInstance, services: Services): void {
+export function registerLateReports(app: FastifyInstance, services: BackOffice): void {
   const { formatTimestamp } = services;
 
   app.route<{ Querystring: Static<typeof LateQuery> }>({

@@ -4,15 +4,9 @@ import { lateReport, lateResend } from './late-reports-rules.ts';
 import type { Status } from '../../core/rules/transitions.ts';
 import { ORDER_NUMBER_CHARACTERS_MAX } from '../../core/rules/order-limits.ts';
 import { isStorable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { SentRequest } from '../../core/channel-api/hooks.ts';
+import type { Observations } from './observations.ts';
 import type { OrderRequest } from '../../core/channel-api/schemas.ts';
-
-type Observed = Pick<Services, 'observations'>;
-
-interface Sent {
-  channel_id: number;
-  request_id: string;
-}
 
 /** Accepted orders and revoked credentials are not refused orders. */
 const UNCOUNTED = new Set<Outcome['kind']>([
@@ -24,8 +18,8 @@ const UNCOUNTED = new Set<Outcome['kind']>([
 ]);
 
 export function observeOrder(
-  { observations }: Observed,
-  sent: Sent & { body: OrderRequest },
+  observations: Observations,
+  sent: SentRequest & { body: OrderRequest },
   outcome: Outcome,
 ): void {
   const { channel_id, request_id, body } = sent;
@@ -72,8 +66,8 @@ function requestedOf({ sku, requested }: Goods, { items }: OrderRequest): number
 
 /** An order that failed validation: `field` is the first invalid field. */
 export function observeInvalidOrder(
-  { observations }: Observed,
-  { channel_id, request_id, body, field }: Sent & { body: unknown; field: string },
+  observations: Observations,
+  { channel_id, request_id, body, field }: SentRequest & { body: unknown; field: string },
 ): void {
   observations.refused(channel_id, 'invalid');
   const order_number = orderNumberOf(body);
@@ -93,8 +87,8 @@ const isNumber = (text: string): boolean =>
   text.trim() !== '' && text.length <= ORDER_NUMBER_CHARACTERS_MAX && isStorable(text);
 
 export function observeReport(
-  { observations }: Observed,
-  { channel_id, request_id, order_number, status }: Sent & { order_number: string; status: Status },
+  observations: Observations,
+  { channel_id, request_id, order_number, status }: SentRequest & { order_number: string; status: Status },
   outcome: Outcome,
 ): void {
   const kind = lateReport(outcome, status);

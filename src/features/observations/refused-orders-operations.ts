@@ -10,7 +10,7 @@ import { listRefusedOrders, type RefusedOrder } from './refused-orders-store.ts'
 import type { Tx } from '../../platform/database/database.ts';
 import { goodsOf } from './observe.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { timeAfter, timeKey } from '../../platform/admin-api/time-cursor.ts';
 import { ListOf, pageQuery, readPage } from '../../platform/admin-api/page.ts';
 import {
@@ -98,12 +98,12 @@ const RefusalQuery = Type.Object({
 const RefusalParams = Type.Object({ id: PathId('The id of the entry.') });
 const tags = ['orders'];
 
-export function registerRefusals(app: FastifyInstance, services: Services): void {
+export function registerRefusals(app: FastifyInstance, services: BackOffice): void {
   registerList(app, services);
   registerDismiss(app, services);
 }
 
-function registerList(app: FastifyInstance, services: Services): void {
+function registerList(app: FastifyInstance, services: BackOffice): void {
   const { formatTimestamp: format } = services;
 
   app.route<{ Querystring: Static<typeof RefusalQuery> }>({
@@ -177,7 +177,7 @@ function present({ order, fit, variant_code }: Judged, format: FormatTimestamp):
   };
 }
 
-function registerDismiss(app: FastifyInstance, services: Services): void {
+function registerDismiss(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof RefusalParams> }>({
     method: 'DELETE',
     url: '/refusals/:id',

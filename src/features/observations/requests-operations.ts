@@ -4,7 +4,7 @@ import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import { REQUEST_OUTCOMES, type RequestOutcome } from './requests-rules.ts';
 import { listRequests } from './requests-store.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { timeAfter, timeKey } from '../../platform/admin-api/time-cursor.ts';
 import { existingChannel } from '../../core/products/existing.ts';
 import { ListOf, pageQuery, readPage } from '../../platform/admin-api/page.ts';
@@ -58,7 +58,7 @@ const RequestQuery = Type.Object({
   ),
 });
 
-export function registerChannelRequests(app: FastifyInstance, services: Services): void {
+export function registerChannelRequests(app: FastifyInstance, services: BackOffice): void {
   const { formatTimestamp } = services;
 
   app.route<{ Params: Static<typeof ChannelParams>; Querystring: Static<typeof RequestQuery> }>({

@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import { dismissUnmappedSku } from '../../core/mappings/changes.ts';
 import { listUnmappedSkus } from './store.ts';
-import type { Services } from '../../start/services.ts';
+import { topic } from '../../platform/supervisor/other-workers.ts';
+import type { Observations } from './observations.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { existingChannel } from '../../core/products/existing.ts';
 import {
   ListOf,
@@ -37,12 +39,17 @@ const UnmappedParams = Type.Object({ id: PathId('The channel id.'), sku: PathTex
 const UnmappedQuery = Type.Object({ ...pageQuery, search: SearchQuery });
 const tags = ['mappings'];
 
-export function registerUnmapped(app: FastifyInstance, services: Services): void {
+/** Every worker writes what it has observed. */
+export const OBSERVATIONS = topic('observations');
+
+type Observing = BackOffice & { readonly observations: Observations };
+
+export function registerUnmapped(app: FastifyInstance, services: Observing): void {
   registerList(app, services);
   registerDismiss(app, services);
 }
 
-function registerList(app: FastifyInstance, services: Services): void {
+function registerList(app: FastifyInstance, services: BackOffice): void {
   const { formatTimestamp } = services;
 
   app.route<{ Params: Static<typeof ChannelParams>; Querystring: Static<typeof UnmappedQuery> }>({
@@ -85,7 +92,7 @@ function readAfter(query: PageQuery): { last_at: Date; sku: string } | null {
   return { last_at: new Date(Number(match[1])), sku: match[2] };
 }
 
-function registerDismiss(app: FastifyInstance, services: Services): void {
+function registerDismiss(app: FastifyInstance, services: Observing): void {
   app.route<{ Params: Static<typeof UnmappedParams> }>({
     method: 'DELETE',
     url: '/channels/:id/unmapped/:sku',
@@ -100,7 +107,7 @@ function registerDismiss(app: FastifyInstance, services: Services): void {
     handler: async (request, reply) => {
       const wanted = { channel_id: channelIdOf(request.params), sku: request.params.sku };
       // Otherwise counts that are still in memory would add it again.
-      await Promise.all([services.observations.flush(), services.others.ask({ about: 'observations' })]);
+      await Promise.all([services.observations.flush(), services.others.ask(OBSERVATIONS, null)]);
       await change(services, request, (tx, by) => dismissUnmappedSku(tx, by, wanted));
       return reply.code(204).send();
     },

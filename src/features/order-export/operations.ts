@@ -17,7 +17,7 @@ import {
   type ExportColumn,
   type ExportLanguage,
 } from './words.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { operatorOf } from '../../platform/accounts/auth.ts';
 import { sendFile } from '../../platform/csv/export.ts';
 import { maskOrder, seesPersonalData } from '../../core/orders/fields.ts';
@@ -50,7 +50,7 @@ const MEDIA = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
 
-export function registerOrderExport(app: FastifyInstance, services: Services): void {
+export function registerOrderExport(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Querystring: Static<typeof ExportQuery> }>({
     method: 'GET',
     url: '/orders/export',
@@ -103,7 +103,7 @@ const headingOf = (column: ExportColumn, language: ExportLanguage | null): strin
   language === null ? column : EXPORT_HEADINGS[column][language];
 
 async function* rowsOf(
-  { pool, formatTimestamp }: Services,
+  { pool, formatTimestamp }: BackOffice,
   wanted: Wanted,
   { isPersonal, language }: { isPersonal: boolean; language: ExportLanguage | null },
 ): AsyncGenerator<Row[]> {

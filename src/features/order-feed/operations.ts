@@ -5,7 +5,7 @@ import { STATUSES } from '../../core/rules/transitions.ts';
 import { FROM_NOW, readOrderChanges } from './feed.ts';
 import { TOKEN_CHARACTERS_MAX } from '../../core/channel-api/schemas.ts';
 import { IntegerOf } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { operatorOf } from '../../platform/accounts/auth.ts';
 import {
   linkOf,
@@ -50,7 +50,7 @@ const Changes = Type.Object({
   has_more: Type.Boolean({ description: 'True: ask again at once.' }),
 });
 
-export function registerOrderChanges(app: FastifyInstance, services: Services): void {
+export function registerOrderChanges(app: FastifyInstance, services: BackOffice): void {
   const { formatTimestamp } = services;
 
   app.route<{ Querystring: Static<typeof ChangesQuery> }>({

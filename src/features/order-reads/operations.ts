@@ -1,29 +1,27 @@
 // Order reads for channels (contract 10.20): one order by its number, and the orders whose status has changed.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from '../../platform/schema/json-schema.ts';
-import type { ChangedOrder, ChangedOrders } from './reads.ts';
+import type { ChangedOrder, ChangedOrders, ChannelOrders } from './reads.ts';
 import type { FormatTimestamp } from '../../platform/values/timestamps.ts';
 import { refuseForm } from '../../platform/http/refuse.ts';
 import { ErrorBody, ValidationBody } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { ChannelApi } from '../../core/channel-api/channel-api.ts';
 import { channelOf } from '../../core/channel-api/auth.ts';
 import { answerTo, orderAnswer } from '../../core/channel-api/outcomes.ts';
 import { ORDERS_ROUTE } from '../../core/channel-api/paths.ts';
 import { CHANNEL_ANSWERS, CHANNEL_SECURITY } from '../../core/channel-api/common-answers.ts';
 import { nameReason } from '../../core/channel-api/reasons.ts';
-import {
-  OrderAnswer,
-  OrderChangesAnswer,
-  OrderChangesQuery,
-  OrderParams,
-} from '../../core/channel-api/schemas.ts';
+import { OrderAnswer, OrderParams } from '../../core/channel-api/schemas.ts';
+import { OrderChangesAnswer, OrderChangesQuery } from './schemas.ts';
 import { REVALIDATE_HEADERS } from '../../core/channel-api/stock-list.ts';
 import { readOrWait } from '../../core/channel-api/wait.ts';
 
 /** Orders per response if the client sets no limit. */
 const CHANGES_DEFAULT = 500;
 
-export function registerOrderReads(scope: FastifyInstance, services: Services): void {
+type OrderReads = ChannelApi & { readonly channelOrders: ChannelOrders };
+
+export function registerOrderReads(scope: FastifyInstance, services: OrderReads): void {
   const { channelOrders, formatTimestamp } = services;
 
   scope.route<{ Params: Static<typeof OrderParams> }>({
@@ -77,7 +75,7 @@ export function registerOrderReads(scope: FastifyInstance, services: Services): 
 
 /** null: the token is unknown. */
 function readChanges(
-  services: Services,
+  services: OrderReads,
   request: FastifyRequest<{ Querystring: OrderChangesQuery }>,
   reply: FastifyReply,
 ): Promise<ChangedOrders | null> {

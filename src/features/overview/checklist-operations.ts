@@ -10,7 +10,7 @@ import { reading } from '../../platform/database/transactions.ts';
 import { countUnmappedSkus } from '../observations/store.ts';
 import { readSetUp, type SetUp } from './store.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { refusalOf } from '../../platform/admin-api/refusal.ts';
 import {
   channelIdOf,
@@ -83,7 +83,7 @@ interface Item {
 }
 const Item = Type.Unsafe<Item>({ anyOf: Object.entries(DETAILS).map(ItemOf) });
 
-export function registerChecklist(app: FastifyInstance, services: Services): void {
+export function registerChecklist(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof ChannelParams> }>({
     method: 'GET',
     url: '/channels/:id/checklist',

@@ -2,13 +2,26 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import { STATUSES } from '../../core/rules/transitions.ts';
-import type { WorkerFigures } from '../../platform/supervisor/other-workers.ts';
-import { OVERVIEW_HOURS_MAX } from './overview.ts';
+import type { Core } from '../../core/assembly/core.ts';
+import type { LastReconcile as Reconciled } from '../../core/reconcile/reconciler.ts';
+import { topic } from '../../platform/supervisor/other-workers.ts';
+import { OVERVIEW_HOURS_MAX, type Overview } from './overview.ts';
 import { IntegerOf } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
 import { COMMON_ANSWERS, DataOf, security, Timestamp } from '../../platform/admin-api/schemas.ts';
 
 const HOURS_DEFAULT = 24;
+
+/** What the overview shows of one worker. */
+interface WorkerFigures {
+  readonly waiting: number;
+  readonly capacity: number;
+  readonly batches: number;
+  readonly orders: number;
+  readonly last_batch_size: number;
+  readonly average_batch_ms: number;
+  readonly retries: number;
+  readonly reconcile: Reconciled | null;
+}
 
 const OverviewQuery = Type.Object({
   hours: Type.Optional(
@@ -85,7 +98,11 @@ const OverviewAnswer = Type.Object({
   ),
 });
 
-export function registerOverview(app: FastifyInstance, services: Services): void {
+export const FIGURES = topic<null, WorkerFigures>('figures');
+
+type Overviewing = Core & { readonly overview: Overview };
+
+export function registerOverview(app: FastifyInstance, services: Overviewing): void {
   app.route<{ Querystring: Static<typeof OverviewQuery> }>({
     method: 'GET',
     url: '/overview',
@@ -101,12 +118,12 @@ export function registerOverview(app: FastifyInstance, services: Services): void
   });
 }
 
-async function overview(services: Services, hours: number): Promise<Static<typeof OverviewAnswer>> {
+async function overview(services: Overviewing, hours: number): Promise<Static<typeof OverviewAnswer>> {
   const { formatTimestamp: format } = services;
   const figures = await services.overview.read(hours);
   const { reconcile, ...gate } = together([
     workerFigures(services),
-    ...(await services.others.ask({ about: 'figures' })),
+    ...(await services.others.ask(FIGURES, null)),
   ]);
   return {
     ...figures,
@@ -119,7 +136,7 @@ async function overview(services: Services, hours: number): Promise<Static<typeo
 }
 
 /** The figures of this process only. */
-export const workerFigures = ({ gate, metrics, reconciler }: Services): WorkerFigures => ({
+export const workerFigures = ({ gate, metrics, reconciler }: Core): WorkerFigures => ({
   waiting: gate.waiting,
   capacity: gate.capacity,
   ...metrics.gateFigures(),

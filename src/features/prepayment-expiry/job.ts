@@ -6,7 +6,7 @@ import { CANCELLED } from '../../core/rules/transitions.ts';
 import { Overloaded } from '../../platform/queues/coalescer.ts';
 import { findExpired } from './store.ts';
 import { reading } from '../../platform/database/transactions.ts';
-import type { Job } from '../../platform/jobs/job.ts';
+import type { CoreJob } from '../../core/assembly/core.ts';
 
 const EVERY_S = 20;
 /** Only a few at a time, so that orders of channels do not wait for them. */
@@ -25,7 +25,7 @@ const cancellationOf = (order_id: number): ReportCommand => ({
   request_id: null,
 });
 
-export const expireOrders: Job = {
+export const expireOrders: CoreJob = {
   name: 'expire-orders',
   every_s: EVERY_S,
   async run({ pool, gate, log }, signal) {

@@ -1,8 +1,8 @@
 // Collects exchange rates when the source is due.
 import { collectRatesWhenDue } from './collection.ts';
-import type { Job } from '../../platform/jobs/job.ts';
+import type { CoreJob } from '../../core/assembly/core.ts';
 
-export const exchangeRates: Job = {
+export const exchangeRates: CoreJob = {
   name: 'exchange-rates',
   every_s: 60,
   async run({ pool, sealer, config, log }, signal) {

@@ -11,7 +11,7 @@ import type { SourceFailure } from './quotes.ts';
 import { listRateQuotes, listRateRuns, readRateSource, type RateRun } from './store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { sourceFailureText } from './words.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { operatorOf } from '../../platform/accounts/auth.ts';
 import { readSource } from './request.ts';
 import {
@@ -36,7 +36,7 @@ import { change, outcomeOf } from '../../platform/accounts/change.ts';
 const tags = ['exchange rates'];
 const URL_PATH = '/exchange-rate-source';
 
-export function registerRateSource(app: FastifyInstance, services: Services): void {
+export function registerRateSource(app: FastifyInstance, services: BackOffice): void {
   registerSettings(app, services);
   registerDecisions(app, services);
   app.register(async (scope) => {
@@ -45,7 +45,7 @@ export function registerRateSource(app: FastifyInstance, services: Services): vo
   });
 }
 
-async function show(services: Services, request: FastifyRequest): Promise<Static<typeof Source>> {
+async function show(services: BackOffice, request: FastifyRequest): Promise<Static<typeof Source>> {
   const { source, runs, quotes } = await reading(services.pool, async (tx) => ({
     source: await readRateSource(tx),
     runs: await listRateRuns(tx, RUNS_SHOWN_MAX),
@@ -84,7 +84,7 @@ interface RunDetails {
 }
 
 function runOf(
-  { formatTimestamp }: Services,
+  { formatTimestamp }: BackOffice,
   { at, kind, actor, outcome, details }: RateRun,
 ): Static<typeof RunItem> {
   const { quoted_on, rates = [], missing = [], failure }: RunDetails = details;
@@ -103,7 +103,7 @@ function runOf(
   };
 }
 
-function registerSettings(app: FastifyInstance, services: Services): void {
+function registerSettings(app: FastifyInstance, services: BackOffice): void {
   app.route({
     method: 'GET',
     url: URL_PATH,
@@ -138,7 +138,7 @@ function registerSettings(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerRun(app: FastifyInstance, services: Services): void {
+function registerRun(app: FastifyInstance, services: BackOffice): void {
   app.route({
     method: 'POST',
     url: `${URL_PATH}/run`,
@@ -159,7 +159,7 @@ function registerRun(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerDecisions(app: FastifyInstance, services: Services): void {
+function registerDecisions(app: FastifyInstance, services: BackOffice): void {
   for (const [name, accepts] of [
     ['accept', true],
     ['reject', false],

@@ -18,7 +18,8 @@ import { findByNumbers, type NumberedOrder } from '../../core/orders/store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import type { StatusRequest } from '../../core/channel-api/schemas.ts';
 import { nullable, OptionalBoolean, OptionalText, Text } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { Gated } from '../../platform/http/traced.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { withFacts } from '../../platform/http/refuse.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';
 import {
@@ -89,7 +90,7 @@ const ShipmentResult = Type.Object({
 });
 type ShipmentResult = Static<typeof ShipmentResult>;
 
-export function registerShipments(app: FastifyInstance, services: Services): void {
+export function registerShipments(app: FastifyInstance, services: BackOffice & Gated): void {
   app.route<{ Body: { shipments: unknown[]; dry_run?: boolean | null } }>({
     method: 'POST',
     url: '/orders/shipments',
@@ -126,7 +127,7 @@ export function registerShipments(app: FastifyInstance, services: Services): voi
 
 type ShipmentsBody = FastifyRequest<{ Body: { shipments: unknown[]; dry_run?: boolean | null } }>;
 
-async function shipAll(services: Services, request: ShipmentsBody): Promise<ShipmentResult[]> {
+async function shipAll(services: BackOffice & Gated, request: ShipmentsBody): Promise<ShipmentResult[]> {
   const couriers = await reading(services.pool, (tx) => allCommonCodes(tx, COURIER_GROUP));
   const rows = request.body.shipments.map((given, index) => readRow(given, index, couriers));
   const results = new Map<Row, ShipmentResult>();
@@ -205,7 +206,7 @@ const reportOf = ({ shipment }: Row): StatusRequest => ({
 });
 
 async function previewAll(
-  services: Services,
+  services: BackOffice & Gated,
   request: FastifyRequest,
   known: readonly Known[],
 ): Promise<[Known, ShipmentResult][]> {
@@ -216,7 +217,7 @@ async function previewAll(
 }
 
 async function submitAll(
-  services: Services,
+  services: BackOffice & Gated,
   request: FastifyRequest,
   known: readonly Known[],
 ): Promise<[Known, ShipmentResult][]> {

@@ -6,7 +6,7 @@ import { listOrdersById } from '../../core/orders/list-store.ts';
 import { listParcels, readPackedOrders, readPicks, type PackedOrder } from './store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { IntegerOf, nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { OrderListItem, presentOrder } from '../../core/orders/fields.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from '../../platform/admin-api/page.ts';
 import { Refusal, refusalOf } from '../../platform/admin-api/refusal.ts';
@@ -87,12 +87,12 @@ const ParcelItem = Type.Object({
   orders: Type.Array(OrderListItem, { description: 'Newest first; of a very large number the oldest 200.' }),
 });
 
-export function registerPacking(app: FastifyInstance, services: Services): void {
+export function registerPacking(app: FastifyInstance, services: BackOffice): void {
   registerGoods(app, services);
   registerParcels(app, services);
 }
 
-function registerGoods(app: FastifyInstance, services: Services): void {
+function registerGoods(app: FastifyInstance, services: BackOffice): void {
   const { formatTimestamp } = services;
   app.route<{ Querystring: Static<typeof PackingQuery> }>({
     method: 'GET',
@@ -124,7 +124,7 @@ function registerGoods(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerParcels(app: FastifyInstance, services: Services): void {
+function registerParcels(app: FastifyInstance, services: BackOffice): void {
   const { formatTimestamp } = services;
   app.route<{ Querystring: Static<typeof ParcelQuery> }>({
     method: 'GET',

@@ -7,7 +7,8 @@ import { STATUSES, type Status } from '../../core/rules/transitions.ts';
 import { answerTo } from '../../core/channel-api/outcomes.ts';
 import { StatusRequest } from '../../core/channel-api/schemas.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { Gated } from '../../platform/http/traced.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { withFacts } from '../../platform/http/refuse.ts';
 import { CREDENTIALS_INVALID, Refusal } from '../../platform/admin-api/refusal.ts';
 import {
@@ -71,7 +72,7 @@ const ChangeResult = Type.Object({
 });
 type ChangeResult = Static<typeof ChangeResult>;
 
-export function registerBulkStatus(app: FastifyInstance, services: Services): void {
+export function registerBulkStatus(app: FastifyInstance, services: BackOffice & Gated): void {
   app.route<{ Body: { changes: unknown[] } }>({
     method: 'POST',
     url: '/orders/bulk-status',
@@ -120,7 +121,7 @@ function refuseRepeated(given: readonly unknown[]): void {
 const UNDONE = { ok: false, status: null, details: null, errors: null };
 
 async function settle(
-  services: Services,
+  services: BackOffice & Gated,
   request: FastifyRequest,
   given: unknown,
   index: number,
@@ -138,7 +139,11 @@ async function settle(
   }
 }
 
-function resultOf(services: Services, { id, status: wanted }: Change, outcome: RowOutcome): ChangeResult {
+function resultOf(
+  services: BackOffice & Gated,
+  { id, status: wanted }: Change,
+  outcome: RowOutcome,
+): ChangeResult {
   if (outcome.kind === 'credential_revoked')
     return { ...UNDONE, id, error: CREDENTIALS_INVALID.error, code: 'unauthorized' };
   if (outcome.kind === 'unavailable') {

@@ -8,7 +8,8 @@ import { addressGroup } from '../../platform/values/client-address.ts';
 import type { OidcConfig } from '../../platform/config/oidc.ts';
 import { personOfClaims, type ProviderAnswer } from './rules.ts';
 import { isStorable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { WrongCredentials } from '../../platform/accounts/wrong-credentials.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { clientAddressOf } from '../../platform/http/client-address.ts';
 import { setDeviceCookie } from '../../platform/accounts/device-cookie.ts';
 import { addRedirectCookie, cookieOf, setSessionCookie } from '../../platform/accounts/session-cookie.ts';
@@ -46,7 +47,10 @@ type Refused =
   | 'identity_role_lower'
   | 'account_inactive';
 
-export function registerOidc(app: FastifyInstance, services: Services): void {
+export function registerOidc(
+  app: FastifyInstance,
+  services: BackOffice & { readonly failedSignOns: WrongCredentials },
+): void {
   const { oidc, public_url } = services.config;
   app.route({
     method: 'GET',
@@ -165,7 +169,7 @@ async function begin(
   return { url, underWay };
 }
 
-async function underWayOf({ sealer, config }: Services, request: FastifyRequest): Promise<UnderWay | null> {
+async function underWayOf({ sealer, config }: BackOffice, request: FastifyRequest): Promise<UnderWay | null> {
   const key_sealed = Buffer.from(cookieOf(request, config, COOKIE), 'base64url');
   const text = await sealer.open({ key_sealed, sealed_with: null }, SEAL_CONTEXT);
   if (text === null) return null;
@@ -198,7 +202,7 @@ async function finish(
 }
 
 async function enter(
-  services: Services,
+  services: BackOffice,
   request: FastifyRequest,
   reply: FastifyReply,
   oidc: OidcConfig,

@@ -1,21 +1,35 @@
 // GET /inventory with parameters: a page of the list, or its changes.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Bookmark, StockChanges } from './pages.ts';
-import type { Services } from '../../start/services.ts';
+import type { Bookmark, StockChanges, StockPages } from './pages.ts';
+import type { ChannelApi } from '../../core/channel-api/channel-api.ts';
 import { goneSignal } from '../../platform/http/response-end.ts';
 import { failureAt, type ValidationFailure } from '../../platform/http/refuse.ts';
 import { channelOf } from '../../core/channel-api/auth.ts';
 import { decodeBookmark, encodeBookmark } from './bookmark.ts';
 import { nameReason } from '../../core/channel-api/reasons.ts';
-import type { InventoryQuery } from '../../core/channel-api/schemas.ts';
+import { InventoryParts, InventoryQuery } from './schemas.ts';
+import type { ListParts } from '../../core/channel-api/hooks.ts';
 import { sendJson } from '../../core/channel-api/stock-list.ts';
 import { readOrWait } from '../../core/channel-api/wait.ts';
 
-export const asksForAll = ({ limit, cursor, changes_since, wait }: InventoryQuery): boolean =>
+const asksForAll = ({ limit, cursor, changes_since, wait }: InventoryQuery): boolean =>
   limit === undefined && cursor === undefined && changes_since === undefined && wait === undefined;
 
-export async function sendPart(
-  services: Services,
+export const listParts = (services: ChannelApi, pages: StockPages): ListParts<InventoryQuery> => ({
+  schema: {
+    summary: 'Stock of all products mapped to the channel; in pages, or what has changed, where asked for',
+    description:
+      'Without parameters the whole list, ordered by SKU, with an `ETag`. `limit` asks for pages, `changes_since` for what ' +
+      'has changed, `wait` holds the answer back until something changes.',
+    querystring: InventoryQuery,
+  },
+  answer: InventoryParts,
+  send: (request, reply) => (asksForAll(request.query) ? null : sendPart(services, pages, request, reply)),
+});
+
+async function sendPart(
+  services: ChannelApi,
+  pages: StockPages,
   request: FastifyRequest<{ Querystring: InventoryQuery }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -23,12 +37,12 @@ export async function sendPart(
   const asked = askedFor(id, request.query);
   if ('errors' in asked) return nameReason(reply, 'validation').code(422).send(asked);
   if ('since' in asked) {
-    const found = await readChanges(services, request, reply, asked);
+    const found = await readChanges(services, pages, { request, reply }, asked);
     const { removed, next, is_complete, has_more } = found;
     const changes_since = encodeBookmark(next);
     return sendRows(services, request, reply, found, { removed, changes_since, is_complete, has_more });
   }
-  const { rows, next, changes } = await services.inventory.page(
+  const { rows, next, changes } = await pages.page(
     id,
     asked.limit,
     asked.cursor,
@@ -50,9 +64,9 @@ interface AskedChanges {
 type Asked = AskedChanges | { limit: number; cursor: Bookmark | null };
 
 function readChanges(
-  services: Services,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  services: ChannelApi,
+  pages: StockPages,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { limit, since, wait }: AskedChanges,
 ): Promise<StockChanges> {
   let at = since;
@@ -60,7 +74,7 @@ function readChanges(
     kind: 'stock',
     seconds: wait,
     read: async (gone) => {
-      const found = await services.inventory.changes(channelOf(request).id, limit, at, gone);
+      const found = await pages.changes(channelOf(request).id, limit, at, gone);
       at = found.next;
       return found;
     },
@@ -96,7 +110,7 @@ const OPEN = Buffer.from('{"data":[');
 
 /** `more`: the fields after `data`. */
 function sendRows(
-  services: Services,
+  services: ChannelApi,
   request: FastifyRequest,
   reply: FastifyReply,
   { rows, release }: { rows: readonly Buffer[]; release: () => void },

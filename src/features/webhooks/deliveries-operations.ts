@@ -9,7 +9,7 @@ import { reading } from '../../platform/database/transactions.ts';
 import { DELIVERY_STATES, listDeliveries, type Delivery, type DeliveryState } from './deliveries-store.ts';
 import { findWebhook } from './store.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from '../../platform/admin-api/page.ts';
 import { refusalOf } from '../../platform/admin-api/refusal.ts';
 import {
@@ -68,7 +68,7 @@ const DeliveryParams = Type.Object({
 const tags = ['webhooks'];
 const role = 'admin';
 
-export function registerWebhookDeliveries(app: FastifyInstance, services: Services): void {
+export function registerWebhookDeliveries(app: FastifyInstance, services: BackOffice): void {
   registerList(app, services);
   app.register(async (scope) => {
     readNoBodies(scope);
@@ -77,7 +77,7 @@ export function registerWebhookDeliveries(app: FastifyInstance, services: Servic
   });
 }
 
-function registerList(app: FastifyInstance, services: Services): void {
+function registerList(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof WebhookParams>; Querystring: Static<typeof DeliveryQuery> }>({
     method: 'GET',
     url: '/webhooks/:id/deliveries',
@@ -107,7 +107,7 @@ function registerList(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerTest(app: FastifyInstance, services: Services): void {
+function registerTest(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof WebhookParams> }>({
     method: 'POST',
     url: '/webhooks/:id/test',
@@ -130,7 +130,7 @@ function registerTest(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerResend(app: FastifyInstance, services: Services): void {
+function registerResend(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof DeliveryParams> }>({
     method: 'POST',
     url: '/webhooks/:id/deliveries/:deliveryId/resend',
@@ -154,14 +154,14 @@ function registerResend(app: FastifyInstance, services: Services): void {
   });
 }
 
-const sendingOf = ({ sealer, formatTimestamp, config }: Services) => ({
+const sendingOf = ({ sealer, formatTimestamp, config }: BackOffice) => ({
   sealer,
   formatTimestamp,
   allowPrivate: config.allow_private_channel_urls,
 });
 
 const present = (
-  { formatTimestamp }: Services,
+  { formatTimestamp }: BackOffice,
   delivery: Delivery,
   subject: DeliverySubject,
 ): Static<typeof DeliveryItem> => ({

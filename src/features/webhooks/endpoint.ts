@@ -16,7 +16,7 @@ import {
   type Delivery,
 } from './deliveries-store.ts';
 import { findWebhook, setWebhookHealth, type Webhook } from './store.ts';
-import type { JobServices } from '../../platform/jobs/job.ts';
+import type { JobServices } from '../../core/assembly/core.ts';
 import { takeFromFeed, wantsOrders } from './feed.ts';
 import { EndpointHealth } from './health.ts';
 import { DeliveryQueues, type Turn, type WaitingDelivery } from './queues.ts';

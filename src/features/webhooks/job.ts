@@ -4,7 +4,7 @@ import { failureOf } from '../../platform/database/failures.ts';
 import { activeWebhookIds } from './store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { trimDeliveries } from './deliveries-store.ts';
-import type { Job, JobServices } from '../../platform/jobs/job.ts';
+import type { CoreJob, JobServices } from '../../core/assembly/core.ts';
 import { EndpointLoop } from './endpoint.ts';
 
 const NAME = 'webhooks';
@@ -51,4 +51,4 @@ async function run(services: JobServices, signal: AbortSignal): Promise<void> {
   }
 }
 
-export const webhooks: Job = { name: NAME, every_s: 1, run };
+export const webhooks: CoreJob = { name: NAME, every_s: 1, run };

@@ -24,7 +24,7 @@ import {
   OptionalText,
   Text,
 } from '../../platform/schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { operatorOf } from '../../platform/accounts/auth.ts';
 import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from '../../platform/admin-api/page.ts';
 import { Refusal, refusalOf } from '../../platform/admin-api/refusal.ts';
@@ -105,7 +105,7 @@ export const WebhookParams = Type.Object({ id: PathId('The webhook id.') });
 const tags = ['webhooks'];
 const role = 'admin';
 
-export function registerWebhooks(app: FastifyInstance, services: Services): void {
+export function registerWebhooks(app: FastifyInstance, services: BackOffice): void {
   registerList(app, services);
   registerCreation(app, services);
   registerReading(app, services);
@@ -121,7 +121,7 @@ export function registerWebhooks(app: FastifyInstance, services: Services): void
   });
 }
 
-function registerList(app: FastifyInstance, services: Services): void {
+function registerList(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Querystring: PageQuery }>({
     method: 'GET',
     url: '/webhooks',
@@ -148,7 +148,7 @@ function registerList(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerCreation(app: FastifyInstance, services: Services): void {
+function registerCreation(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Body: Static<typeof NewWebhook> }>({
     method: 'POST',
     url: '/webhooks',
@@ -171,7 +171,7 @@ function registerCreation(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerReading(app: FastifyInstance, services: Services): void {
+function registerReading(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof WebhookParams> }>({
     method: 'GET',
     url: '/webhooks/:id',
@@ -191,7 +191,7 @@ function registerReading(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerChange(app: FastifyInstance, services: Services): void {
+function registerChange(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof WebhookParams>; Body: Static<typeof ChangedWebhook> }>({
     method: 'PATCH',
     url: '/webhooks/:id',
@@ -213,7 +213,7 @@ function registerChange(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerRotation(app: FastifyInstance, services: Services): void {
+function registerRotation(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof WebhookParams>; Body: Static<typeof Rotation> }>({
     method: 'POST',
     url: '/webhooks/:id/rotate-secret',
@@ -241,7 +241,7 @@ function registerRotation(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerRemoval(app: FastifyInstance, services: Services): void {
+function registerRemoval(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof WebhookParams> }>({
     method: 'DELETE',
     url: '/webhooks/:id',
@@ -263,11 +263,11 @@ function registerRemoval(app: FastifyInstance, services: Services): void {
 
 const isViewer = (request: FastifyRequest): boolean => operatorOf(request).role === 'viewer';
 
-const pendingOf = async ({ pool }: Services, id: number): Promise<number> =>
+const pendingOf = async ({ pool }: BackOffice, id: number): Promise<number> =>
   (await reading(pool, (tx) => countPending(tx, [id]))).get(id) ?? 0;
 
 function present(
-  { formatTimestamp }: Services,
+  { formatTimestamp }: BackOffice,
   webhook: Webhook,
   pending_count: number,
   isMasked: boolean,

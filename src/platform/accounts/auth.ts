@@ -7,7 +7,7 @@ import { hashKey } from '../secrets/keys.ts';
 import { reading } from '../database/transactions.ts';
 import { useSession, type SignedIn } from './sessions-store.ts';
 import { ROLES, useToken, type Role } from './tokens-store.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from './back-office.ts';
 import { clientAddressOf } from '../http/client-address.ts';
 import { throttleGuessing } from './wrong-credential-answer.ts';
 import { CREDENTIALS_INVALID, CREDENTIALS_REQUIRED } from '../admin-api/refusal.ts';
@@ -57,7 +57,7 @@ const forbidden = (code: string, error: string, details?: object): No => ({
 const FOREIGN = forbidden('csrf', 'This request comes from a page of another site.');
 
 /** An onRequest hook for the whole prefix: 401 without valid credentials, 403 if the role does not allow the route. */
-export function guard(services: Services) {
+export function guard(services: BackOffice) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const no = await objection(services, request);
     if (!no) return undefined;
@@ -71,13 +71,13 @@ export function guard(services: Services) {
 }
 
 /** A preValidation hook: a body may take long to arrive, so the credentials are checked again (contract 5.2a). */
-export function guardAgain(services: Services) {
+export function guardAgain(services: BackOffice) {
   const judge = guard(services);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> =>
     request.body === undefined ? undefined : judge(request, reply);
 }
 
-async function objection(services: Services, request: FastifyRequest): Promise<No | null> {
+async function objection(services: BackOffice, request: FastifyRequest): Promise<No | null> {
   const { entrance, role: needs = 'viewer' } = request.routeOptions.config;
   if (entrance === 'open') return isForeign(request, services.config) ? FOREIGN : null;
   if (entrance === 'redirect') return null;
@@ -103,13 +103,13 @@ async function objection(services: Services, request: FastifyRequest): Promise<N
   return null;
 }
 
-const refusedCredentials = (services: Services, request: FastifyRequest): No['body'] =>
+const refusedCredentials = (services: BackOffice, request: FastifyRequest): No['body'] =>
   bearerOf(request) === undefined && sessionIdOf(request, services.config) === null
     ? CREDENTIALS_REQUIRED
     : CREDENTIALS_INVALID;
 
 /** If a request has both, the bearer token is used. */
-async function identify(services: Services, request: FastifyRequest): Promise<Operator | null> {
+async function identify(services: BackOffice, request: FastifyRequest): Promise<Operator | null> {
   const token = bearerOf(request);
   if (token !== undefined) return identifyToken(services, token);
   const session_id = sessionIdOf(request, services.config);
@@ -125,12 +125,12 @@ const bearerOf = ({ headers }: FastifyRequest): string | undefined =>
   /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 
 /** For routes outside the admin API that a token of any role may read. */
-export async function hasToken(services: Services, request: FastifyRequest): Promise<boolean> {
+export async function hasToken(services: BackOffice, request: FastifyRequest): Promise<boolean> {
   const token = bearerOf(request);
   return token !== undefined && (await identifyToken(services, token)) !== null;
 }
 
-async function identifyToken(services: Services, token: string): Promise<Operator | null> {
+async function identifyToken(services: BackOffice, token: string): Promise<Operator | null> {
   const { admin_token } = services.config;
   if (admin_token !== null && timingSafeEqual(hashKey(token), hashKey(admin_token)))
     return { name: 'environment', role: 'admin', session: null, token_id: null };

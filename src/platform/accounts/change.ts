@@ -11,7 +11,7 @@ import { pinSession } from './sessions-store.ts';
 import { pinToken, type Role } from './tokens-store.ts';
 import { factsInZone } from '../values/timestamps.ts';
 import { inTransaction } from '../database/transactions.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from './back-office.ts';
 import { actorOf, operatorOf, type Operator } from './auth.ts';
 import { Refusal, refusalOf } from '../admin-api/refusal.ts';
 
@@ -20,7 +20,7 @@ import { Refusal, refusalOf } from '../admin-api/refusal.ts';
  * refused files and dry runs are rolled back.
  */
 export function outcomeOf<Outcome extends Done | Refused>(
-  services: Services,
+  services: BackOffice,
   request: FastifyRequest,
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
   { dry_run = false }: { dry_run?: boolean } = {},
@@ -36,7 +36,7 @@ export function outcomeOf<Outcome extends Done | Refused>(
 
 /** As `outcomeOf`, but throws every refusal. */
 export async function change<Outcome extends Done | Refused>(
-  services: Services,
+  services: BackOffice,
   request: FastifyRequest,
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
   options: { dry_run?: boolean } = {},

@@ -13,7 +13,7 @@ import {
 import { resetFactor } from './second-factor-changes.ts';
 import { listAccounts, type Account } from './store.ts';
 import { nullable, OptionalBoolean, OptionalText } from '../schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from './back-office.ts';
 import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from '../admin-api/page.ts';
 import { Refusal } from '../admin-api/refusal.ts';
 import {
@@ -71,7 +71,7 @@ const role = 'admin';
 
 type Present = (account: Account) => Static<typeof UserItem>;
 
-export function registerUsers(app: FastifyInstance, services: Services): void {
+export function registerUsers(app: FastifyInstance, services: BackOffice): void {
   const present: Present = ({ created_at, last_sign_in_at, ...account }) => ({
     ...account,
     created_at: services.formatTimestamp(created_at),
@@ -86,7 +86,7 @@ export function registerUsers(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerList(app: FastifyInstance, services: Services, present: Present): void {
+function registerList(app: FastifyInstance, services: BackOffice, present: Present): void {
   app.route<{ Querystring: PageQuery }>({
     method: 'GET',
     url: '/users',
@@ -109,7 +109,7 @@ function registerList(app: FastifyInstance, services: Services, present: Present
   });
 }
 
-function registerCreate(app: FastifyInstance, services: Services, present: Present): void {
+function registerCreate(app: FastifyInstance, services: BackOffice, present: Present): void {
   app.route<{ Body: Static<typeof NewUser> }>({
     method: 'POST',
     url: '/users',
@@ -136,7 +136,7 @@ function registerCreate(app: FastifyInstance, services: Services, present: Prese
 
 const nameOf = (text: string): string | null => text.trim() || null;
 
-function registerPatch(app: FastifyInstance, services: Services, present: Present): void {
+function registerPatch(app: FastifyInstance, services: BackOffice, present: Present): void {
   app.route<{ Params: Static<typeof UserParams>; Body: Static<typeof UserPatch> }>({
     method: 'PATCH',
     url: '/users/:id',
@@ -165,7 +165,7 @@ const changesOf = ({ name, role: wanted, is_active, second_factor_required }: St
   ...(typeof second_factor_required === 'boolean' ? { second_factor_required } : {}),
 });
 
-function registerReset(app: FastifyInstance, services: Services, present: Present): void {
+function registerReset(app: FastifyInstance, services: BackOffice, present: Present): void {
   app.route<{ Params: Static<typeof UserParams> }>({
     method: 'POST',
     url: '/users/:id/reset-password',

@@ -14,7 +14,7 @@ import { findAccountByEmail, type AccountWithHash } from './store.ts';
 import { countRecoveryCodes, readRequiredRoles } from './second-factor-store.ts';
 import { ownCounter } from './sign-in-failures-store.ts';
 import { reading } from '../database/transactions.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from './back-office.ts';
 import { ownSessionOf } from './auth.ts';
 import { Refusal } from '../admin-api/refusal.ts';
 import { COMMON_ANSWERS, DataOf, RefusalBody, RoleName, security } from '../admin-api/schemas.ts';
@@ -45,14 +45,14 @@ const Rule = Type.Object({ roles: Type.Array(RoleName, { uniqueItems: true }) })
 const tags = ['session'];
 const PATH = '/session/second-factor';
 
-export function registerSecondFactor(app: FastifyInstance, services: Services): void {
+export function registerSecondFactor(app: FastifyInstance, services: BackOffice): void {
   registerState(app, services);
   registerSetUp(app, services);
   registerChanges(app, services);
   registerRule(app, services);
 }
 
-function registerState(app: FastifyInstance, services: Services): void {
+function registerState(app: FastifyInstance, services: BackOffice): void {
   app.route({
     method: 'GET',
     url: PATH,
@@ -79,7 +79,7 @@ function registerState(app: FastifyInstance, services: Services): void {
 
 /** Checks the password of the session's user, throttled like a change of the password. null: the reply was sent. */
 async function ownerOf(
-  services: Services,
+  services: BackOffice,
   request: FastifyRequest,
   reply: FastifyReply,
   password: string,
@@ -105,7 +105,7 @@ interface Confirmed {
 /** Registers a route that requires the user's password again. */
 function registerConfirmed(
   app: FastifyInstance,
-  services: Services,
+  services: BackOffice,
   { url, summary, response, handle }: Confirmed,
 ): void {
   app.route<{ Body: Static<typeof Confirmation> }>({
@@ -126,7 +126,7 @@ function registerConfirmed(
   });
 }
 
-function registerSetUp(app: FastifyInstance, services: Services): void {
+function registerSetUp(app: FastifyInstance, services: BackOffice): void {
   registerConfirmed(app, services, {
     url: PATH,
     summary: 'Begin to set up two-step sign-in; it is on when a code was confirmed',
@@ -167,7 +167,7 @@ function registerSetUp(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerChanges(app: FastifyInstance, services: Services): void {
+function registerChanges(app: FastifyInstance, services: BackOffice): void {
   registerConfirmed(app, services, {
     url: `${PATH}/recovery-codes`,
     summary: 'Create new recovery codes; the former ones stop working',
@@ -191,7 +191,7 @@ function registerChanges(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerRule(app: FastifyInstance, services: Services): void {
+function registerRule(app: FastifyInstance, services: BackOffice): void {
   app.route({
     method: 'GET',
     url: '/second-factor-rule',

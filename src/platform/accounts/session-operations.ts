@@ -16,7 +16,7 @@ import { reading } from '../database/transactions.ts';
 import { endSession } from './sessions-store.ts';
 import { VERSION } from '../config/version.ts';
 import { nullable, OptionalText } from '../schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from './back-office.ts';
 import { operatorOf, ownSessionOf, type Operator } from './auth.ts';
 import { setDeviceCookie } from './device-cookie.ts';
 import { Refusal } from '../admin-api/refusal.ts';
@@ -91,7 +91,7 @@ const tags = ['session'];
 /** Only the cookie: a token has no session. */
 export const cookieOnly = [{ session: [] }];
 
-export function registerSession(app: FastifyInstance, services: Services): void {
+export function registerSession(app: FastifyInstance, services: BackOffice): void {
   registerSignIn(app, services);
   registerPassword(app, services);
   app.route({
@@ -112,7 +112,7 @@ export function registerSession(app: FastifyInstance, services: Services): void 
   });
 }
 
-function present(services: Services, { name, role, session }: Operator): Static<typeof SessionItem> {
+function present(services: BackOffice, { name, role, session }: Operator): Static<typeof SessionItem> {
   return {
     user: session && { id: session.account_id, email: session.email, name: session.name, role },
     role,
@@ -128,7 +128,7 @@ function present(services: Services, { name, role, session }: Operator): Static<
   };
 }
 
-function answer(services: Services, reply: FastifyReply, { session, account }: Entered): FastifyReply {
+function answer(services: BackOffice, reply: FastifyReply, { session, account }: Entered): FastifyReply {
   const { config } = services;
   setSessionCookie(reply, config, session.session_id);
   setDeviceCookie(reply, config, account);
@@ -156,7 +156,7 @@ function asCodeRequired(error: unknown): typeof CODE_REQUIRED {
   throw error;
 }
 
-function registerSignIn(app: FastifyInstance, services: Services): void {
+function registerSignIn(app: FastifyInstance, services: BackOffice): void {
   const underWay: UnderWay = new Map();
   app.route<{ Body: Static<typeof SignInRequest> }>({
     method: 'POST',
@@ -195,7 +195,7 @@ function registerSignIn(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerSignOut(app: FastifyInstance, services: Services): void {
+function registerSignOut(app: FastifyInstance, services: BackOffice): void {
   app.route({
     method: 'DELETE',
     url: '/session',
@@ -234,7 +234,7 @@ function registerSignOut(app: FastifyInstance, services: Services): void {
 /** Attempts at the current password within a session have a counter of their own. */
 const AT_A_SESSION = 'session';
 
-function registerPassword(app: FastifyInstance, services: Services): void {
+function registerPassword(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Body: Static<typeof PasswordRequest> }>({
     method: 'PUT',
     url: '/session/password',
@@ -266,7 +266,7 @@ function registerPassword(app: FastifyInstance, services: Services): void {
 
 /** null: the current password is wrong. Hashing takes long, so it runs outside the transaction. */
 async function replacePassword(
-  services: Services,
+  services: BackOffice,
   request: FastifyRequest,
   current: string,
   wanted: string,

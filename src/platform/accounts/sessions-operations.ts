@@ -6,7 +6,7 @@ import { hashKey } from '../secrets/keys.ts';
 import { findSession, listSessions, type ListedSession } from './sessions-store.ts';
 import { reading } from '../database/transactions.ts';
 import { nullable } from '../schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from './back-office.ts';
 import { operatorOf } from './auth.ts';
 import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from '../admin-api/page.ts';
 import { refusalOf } from '../admin-api/refusal.ts';
@@ -46,7 +46,7 @@ const SessionParams = Type.Object({ id: PathId('The session id.') });
 
 const tags = ['session'];
 
-export function registerSessions(app: FastifyInstance, services: Services): void {
+export function registerSessions(app: FastifyInstance, services: BackOffice): void {
   registerReads(app, services);
   app.register(async (scope) => {
     readNoBodies(scope);
@@ -63,7 +63,7 @@ function visibleAccount(request: FastifyRequest): number | null {
   return role === 'admin' ? null : (session?.account_id ?? NO_ACCOUNT);
 }
 
-const presenter = ({ formatTimestamp }: Services, request: FastifyRequest) => {
+const presenter = ({ formatTimestamp }: BackOffice, request: FastifyRequest) => {
   const { session } = operatorOf(request);
   const current = session && hashKey(session.session_id);
   return (one: ListedSession): Static<typeof SessionListItem> => ({
@@ -78,7 +78,7 @@ const presenter = ({ formatTimestamp }: Services, request: FastifyRequest) => {
   });
 };
 
-function registerReads(app: FastifyInstance, services: Services): void {
+function registerReads(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Querystring: PageQuery }>({
     method: 'GET',
     url: '/sessions',
@@ -118,7 +118,7 @@ function registerReads(app: FastifyInstance, services: Services): void {
   });
 }
 
-function registerEnd(app: FastifyInstance, services: Services): void {
+function registerEnd(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof SessionParams> }>({
     method: 'DELETE',
     url: '/sessions/:id',

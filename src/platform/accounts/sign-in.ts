@@ -20,7 +20,7 @@ import {
 import { useSignOn } from '../../features/single-sign-on/store.ts';
 import { inTransaction, reading } from '../database/transactions.ts';
 import { clientAddressOf } from '../http/client-address.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from './back-office.ts';
 import type { Device } from './sessions-store.ts';
 import { knownDeviceOf } from './device-cookie.ts';
 import { sessionIdOf } from './session-cookie.ts';
@@ -33,7 +33,7 @@ export type PasswordCheck<T> = { right: T } | { wait_seconds: number } | { wrong
  * refused as well, so a lock reveals nothing.
  */
 export async function throttled<T>(
-  { pool }: Pick<Services, 'pool'>,
+  { pool }: Pick<BackOffice, 'pool'>,
   counters: readonly Counter[],
   check: () => Promise<T | null>,
 ): Promise<PasswordCheck<T>> {
@@ -77,7 +77,7 @@ const AT_ONCE_PER_ADDRESS_MAX = 8;
 const AT_ONCE_PER_WORKER_MIN = 2;
 const RETRY_AFTER_SECONDS = 1;
 
-const atOnceMax = ({ others, config }: Services): number =>
+const atOnceMax = ({ others, config }: BackOffice): number =>
   others === NO_OTHERS
     ? AT_ONCE_PER_ADDRESS_MAX
     : Math.max(AT_ONCE_PER_WORKER_MIN, Math.ceil(AT_ONCE_PER_ADDRESS_MAX / config.workers));
@@ -86,7 +86,7 @@ const atOnceMax = ({ others, config }: Services): number =>
 export type UnderWay = Map<string, number>;
 
 export async function attemptSignIn(
-  services: Services,
+  services: BackOffice,
   underWay: UnderWay,
   request: FastifyRequest,
   given: Given,
@@ -106,7 +106,7 @@ export async function attemptSignIn(
 }
 
 async function attempt(
-  services: Services,
+  services: BackOffice,
   request: FastifyRequest,
   given: Given,
   group: string,
@@ -141,7 +141,7 @@ async function attempt(
 
 /** Users type passwords into the wrong field, so an e-mail without an account is never stored. */
 async function tell(
-  { pool, config }: Services,
+  { pool, config }: BackOffice,
   request: FastifyRequest,
   account: AccountWithHash | undefined,
   failures: number,
@@ -158,13 +158,13 @@ async function tell(
 const USER_AGENT_CHARACTERS_MAX = 300;
 
 /** Node decodes the header as latin1; it cannot contain control characters. */
-export function deviceOf(request: FastifyRequest, { config }: Pick<Services, 'config'>): Device {
+export function deviceOf(request: FastifyRequest, { config }: Pick<BackOffice, 'config'>): Device {
   const user_agent = (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_CHARACTERS_MAX).trim();
   return { address: clientAddressOf(request, config), user_agent: user_agent || null };
 }
 
 async function open(
-  services: Services,
+  services: BackOffice,
   request: FastifyRequest,
   checked: AccountWithHash,
   given: string | null,
@@ -182,7 +182,7 @@ async function open(
 
 /** Opens a session for an identity that the OpenID provider has confirmed, and creates its account if there is none. */
 export async function enterByProvider(
-  services: Services,
+  services: BackOffice,
   request: FastifyRequest,
   identity: Identity,
 ): Promise<Awaited<ReturnType<typeof signInByProvider>>> {
@@ -198,5 +198,5 @@ export async function enterByProvider(
 }
 
 /** Whether the sign-in at the provider with this state was not finished before, in any process. */
-export const isFirstUse = ({ pool }: Services, state: string): Promise<boolean> =>
+export const isFirstUse = ({ pool }: BackOffice, state: string): Promise<boolean> =>
   inTransaction(pool, (tx) => useSignOn(tx, state));

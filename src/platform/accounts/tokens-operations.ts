@@ -6,7 +6,7 @@ import { createToken, inDays, revokeToken, TOKEN_DAYS_MAX } from './tokens-chang
 import { readTimestamp } from '../values/timestamps.ts';
 import { listTokenPage, type AdminToken } from './tokens-store.ts';
 import { nullable, Text } from '../schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from './back-office.ts';
 import { ListOf, numberAfter, pageQuery, readPage, type PageQuery } from '../admin-api/page.ts';
 import { Refusal } from '../admin-api/refusal.ts';
 import {
@@ -70,7 +70,7 @@ const TokenParams = Type.Object({ id: PathId('The token id.') });
 const tags = ['tokens'];
 const role = 'admin';
 
-export function registerTokens(app: FastifyInstance, services: Services): void {
+export function registerTokens(app: FastifyInstance, services: BackOffice): void {
   const moment = (at: Date | null): string | null => at && services.formatTimestamp(at);
   const present = (token: AdminToken): Static<typeof TokenItem> => ({
     ...token,
@@ -144,7 +144,7 @@ function expiryOf({ expires_at, expires_in_days }: Static<typeof NewToken>, now:
   return date;
 }
 
-function registerRevoke(app: FastifyInstance, services: Services): void {
+function registerRevoke(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Params: Static<typeof TokenParams> }>({
     method: 'DELETE',
     url: '/tokens/:id',

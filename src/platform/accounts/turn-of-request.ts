@@ -1,7 +1,7 @@
 // A request of an operator keeps its turn until its response has ended.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Turns } from '../queues/turns.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from './back-office.ts';
 import { goneSignal, whenOver } from '../http/response-end.ts';
 import { closeIfSlow } from '../http/slow-readers.ts';
 import { operatorOf } from './auth.ts';
@@ -15,7 +15,7 @@ const isTrial = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'dry_run' in body && body.dry_run === true;
 
 function turnsOf(
-  { turns: { admin } }: Services,
+  { turns: { admin } }: BackOffice,
   { method, body, routeOptions }: FastifyRequest,
 ): Turns | null {
   const { url = '', config } = routeOptions;
@@ -29,7 +29,7 @@ function turnsOf(
 
 /** A preHandler hook. */
 export const waitForTurn =
-  (services: Services) =>
+  (services: BackOffice) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const turns = turnsOf(services, request);
     if (!turns) return;

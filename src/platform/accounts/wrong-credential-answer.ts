@@ -3,18 +3,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../values/client-address.ts';
 import { refuse } from '../http/refuse.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from './back-office.ts';
 import { clientAddressOf } from '../http/client-address.ts';
 
 const TOO_MANY = 'Too many wrong keys or tokens from this address: wait for as long as Retry-After says.';
 
 /** Whether the address has sent too many wrong keys and tokens in this minute. Its unknown keys are not looked up. */
-export const isGuessing = ({ config, wrongCredentials }: Services, request: FastifyRequest): boolean =>
+export const isGuessing = ({ config, wrongCredentials }: BackOffice, request: FastifyRequest): boolean =>
   wrongCredentials.isThrottled(addressGroup(clientAddressOf(request, config)));
 
 /** Returns the seconds after which the address may try again; 0: it has not reached the limit. */
 export function countGuess(
-  { config, metrics, wrongCredentials }: Services,
+  { config, metrics, wrongCredentials }: BackOffice,
   request: FastifyRequest,
   kind: 'key' | 'token',
 ): number {
@@ -25,7 +25,7 @@ export function countGuess(
 
 /** For a wrong admin token. null: the caller sends 401. Otherwise the response was sent. */
 export function throttleGuessing(
-  services: Services,
+  services: BackOffice,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply | null {

@@ -13,12 +13,14 @@ interface Window {
   count: number;
 }
 
+export type CountsByAddress = readonly (readonly [address: string, count: number])[];
+
 interface WrongCredentialsOptions {
   per_minute_max: number;
   /** Called once a minute if there were wrong credentials, with the total and the counts by address. */
   report: (wrong: number, byAddress: Readonly<Record<string, number>>) => void;
   /** Sends the counts of this worker to the others. */
-  tell?: (counts: [address: string, count: number][]) => void;
+  tell?: (counts: CountsByAddress) => void;
   /** A monotonic clock. */
   now?: () => number;
 }
@@ -55,7 +57,7 @@ export class WrongCredentials {
   }
 
   /** Adds the counts of another worker, which reports them itself. */
-  learn(counts: readonly (readonly [address: string, count: number])[]): void {
+  learn(counts: CountsByAddress): void {
     for (const [address, count] of counts) this.#add(address, count);
   }
 

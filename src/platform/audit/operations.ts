@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../schema/json-schema.ts';
 import { listAudit, readNames } from './store.ts';
 import { nullable } from '../schema/building-blocks.ts';
-import type { Services } from '../../start/services.ts';
+import type { BackOffice } from '../accounts/back-office.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from '../admin-api/page.ts';
 import { COMMON_ANSWERS, security, Timestamp } from '../admin-api/schemas.ts';
 import { TimeBound, readTimeBound } from '../admin-api/timestamp.ts';
@@ -50,7 +50,7 @@ const AuditQuery = Type.Object({
   to: TimeBound('Changed before this time; a date includes the whole day.'),
 });
 
-export function registerAudit(app: FastifyInstance, services: Services): void {
+export function registerAudit(app: FastifyInstance, services: BackOffice): void {
   app.route<{ Querystring: Static<typeof AuditQuery> }>({
     method: 'GET',
     url: '/audit',

@@ -5,7 +5,7 @@ import type { Span } from '../tracing/spans.ts';
 import type { Traces } from '../tracing/traces.ts';
 import { CHANNEL_API_PATH } from '../../core/channel-api/paths.ts';
 import { ADMIN_API_PATH } from './refuse.ts';
-import type { Services } from '../../start/services.ts';
+import type { Gate } from '../../core/gate/gate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,9 +31,16 @@ export function traceRequests(app: FastifyInstance, traces: Traces | undefined):
   });
 }
 
+/** What operations with commands for the gate get. */
+export interface Gated {
+  readonly gate: Gate;
+  /** undefined: nothing is traced. */
+  readonly traces: Traces | undefined;
+}
+
 /** Submits a command to the gate and links it to the span of its request. */
 export function submit(
-  { gate, traces }: Services,
+  { gate, traces }: Gated,
   command: Command,
   { span }: { span: Span | null },
 ): Promise<Outcome> {

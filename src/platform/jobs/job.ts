@@ -2,10 +2,6 @@
 import type pg from 'pg';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.ts';
-import type { FormatTimestamp } from '../values/timestamps.ts';
-import type { Gate } from '../../core/gate/gate.ts';
-import type { Reconciler } from '../../core/reconcile/reconciler.ts';
-import type { Sealer } from '../secrets/keys.ts';
 
 export interface JobMetrics {
   jobStarted(name: string): void;
@@ -17,20 +13,16 @@ export interface JobMetrics {
   webhooksWaiting(count: number): void;
 }
 
-/** The services that jobs may use. */
-export interface JobServices {
+/** What the runner needs. Its jobs may get more. */
+export interface RunnerServices {
   readonly config: Config;
   /** Connections of the job runner. */
   readonly pool: pg.Pool;
-  readonly gate: Gate;
-  readonly reconciler: Reconciler;
-  readonly sealer: Sealer;
   readonly metrics: JobMetrics;
   readonly log: FastifyBaseLogger;
-  readonly formatTimestamp: FormatTimestamp;
 }
 
-export interface Job {
+export interface Job<Services extends RunnerServices> {
   /** The name of the job's queue, which must never change. */
   readonly name: string;
   /** Pause between the end of a run and the start of the next one. */
@@ -42,5 +34,5 @@ export interface Job {
    * must be safe to repeat. Must return soon after `signal` is aborted: the service stops, or another process has
    * taken over.
    */
-  run(services: JobServices, signal: AbortSignal): Promise<void>;
+  run(services: Services, signal: AbortSignal): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Job as Entry, PgBoss, WorkOptions } from 'pg-boss';
 import { jobDatabase, jobError, JOBS_SCHEMA } from '../database/job-database.ts';
 import { failureOf } from '../database/failures.ts';
 import { inTransaction } from '../database/transactions.ts';
-import type { Job, JobServices } from './job.ts';
+import type { Job, RunnerServices } from './job.ts';
 
 /** Connections of a process for its jobs and their queues. */
 export const JOB_CONNECTIONS_MAX = 4;
@@ -27,11 +27,12 @@ const POLL_S_MAX = 15;
 const STOP_MS_MAX = 12_000;
 const START_PAUSE_MS = 2_000;
 
-const pollSeconds = ({ every_s }: Job): number => Math.min(POLL_S_MAX, Math.max(POLL_S_MIN, every_s / 2));
+const pollSeconds = ({ every_s }: { every_s: number }): number =>
+  Math.min(POLL_S_MAX, Math.max(POLL_S_MIN, every_s / 2));
 
-export class JobRunner {
-  readonly #jobs: readonly Job[];
-  readonly #services: JobServices;
+export class JobRunner<Services extends RunnerServices = RunnerServices> {
+  readonly #jobs: readonly Job<Services>[];
+  readonly #services: Services;
   readonly #stopping = new AbortController();
   #boss: PgBoss | null = null;
   #starting: Promise<void> = Promise.resolve();
@@ -39,13 +40,13 @@ export class JobRunner {
   #isAway = false;
   readonly #supervise_s: number;
 
-  constructor(jobs: readonly Job[], services: JobServices, supervise_s = SUPERVISE_S) {
+  constructor(jobs: readonly Job<Services>[], services: Services, supervise_s = SUPERVISE_S) {
     this.#jobs = jobs;
     this.#services = services;
     this.#supervise_s = supervise_s;
   }
 
-  get #possible(): readonly Job[] {
+  get #possible(): readonly Job<Services>[] {
     return this.#jobs.filter((job) => job.isPossible?.(this.#services.config) !== false);
   }
 
@@ -122,7 +123,7 @@ export class JobRunner {
     }
   }
 
-  async #openQueue(boss: PgBoss, job: Job): Promise<void> {
+  async #openQueue(boss: PgBoss, job: Job<Services>): Promise<void> {
     const { name } = job;
     // Exclusive: at most one entry is waiting or running.
     await boss.createQueue(name, {
@@ -142,7 +143,7 @@ export class JobRunner {
     });
   }
 
-  async #run(job: Job, signal: AbortSignal): Promise<void> {
+  async #run(job: Job<Services>, signal: AbortSignal): Promise<void> {
     const { metrics } = this.#services;
     metrics.jobStarted(job.name);
     try {
@@ -159,7 +160,7 @@ export class JobRunner {
    * In one transaction with the end of this run, so that a crash leaves either this run or the next one. If another
    * process has taken over the entry, nothing changes: the entry is that process's run now.
    */
-  #scheduleNext(boss: PgBoss, { name, every_s }: Job, entry: Entry<unknown>): Promise<void> {
+  #scheduleNext(boss: PgBoss, { name, every_s }: Job<Services>, entry: Entry<unknown>): Promise<void> {
     return inTransaction(this.#services.pool, async (tx) => {
       const db = jobDatabase(tx);
       await boss.complete(name, entry, null, { db });

@@ -8,8 +8,8 @@ export interface WorkerOrigins {
   readonly internal_origin: string | null;
 }
 
-/** `Answer` is opaque to the supervisor; only the worker that asked knows its type. */
-export type ToWorker<Answer = unknown> =
+/** What workers say and answer is opaque to the supervisor; only workers know its type. */
+export type ToWorker<Said = unknown> =
   /** `url`: the database URL. */
   | ({ kind: 'start'; url: string } & ConnectionPlan)
   /** This worker now does the tasks that one process does for all workers. */
@@ -17,8 +17,8 @@ export type ToWorker<Answer = unknown> =
   /** `linger_ms`: how long open connections are served. The worker accepts no new ones. */
   | { kind: 'stop'; drain_ms: number; linger_ms: number }
   | { kind: 'hurry' }
-  | { kind: 'question'; id: number; question: Question }
-  | { kind: 'answers'; id: number; answers: readonly Answer[] };
+  | { kind: 'question'; id: number; question: Question<Said> }
+  | { kind: 'answers'; id: number; answers: readonly Said[] };
 
 export type FromWorker =
   | ({ kind: 'ready' } & WorkerOrigins)

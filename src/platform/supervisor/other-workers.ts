@@ -1,6 +1,4 @@
 // The other processes that serve the same port, and the messages of a worker to all of them. A single process has none.
-import type { LastReconcile } from '../../core/reconcile/reconciler.ts';
-
 /** A metric of one worker, as prom-client gives it. */
 export interface WorkerMetric {
   readonly name: string;
@@ -16,51 +14,45 @@ export interface WorkerMetric {
   }[];
 }
 
-/** What the overview shows of one worker. */
-export interface WorkerFigures {
-  readonly waiting: number;
-  readonly capacity: number;
-  readonly batches: number;
-  readonly orders: number;
-  readonly last_batch_size: number;
-  readonly average_batch_ms: number;
-  readonly retries: number;
-  readonly reconcile: LastReconcile | null;
+/** What one worker says to all others, and what each of them answers. Both are copied between processes. */
+export interface Topic<Said, Answered> {
+  readonly about: string;
+  /** Only a type: nothing has this field. */
+  readonly types?: (said: Said) => Answered;
 }
 
-type CountsByAddress = readonly (readonly [address: string, count: number])[];
+export const topic = <Said = null, Answered = null>(about: string): Topic<Said, Answered> => ({ about });
 
-export type Question =
-  /** A change of channels, keys or policies was committed: cached channels are stale. */
-  | { about: 'channels_changed' }
-  /** Write the collected observations. */
-  | { about: 'observations' }
-  /** `own`: metrics of the worker that asks. The answers include the counts of workers that have ended. */
-  | { about: 'metrics'; own: readonly WorkerMetric[] }
-  | { about: 'figures' }
-  /** Wrong credentials by client address since the worker's last message. */
-  | { about: 'wrong_credentials'; counts: CountsByAddress }
-  /** The same for failed sign-ins at the OpenID provider. */
-  | { about: 'failed_sign_ons'; counts: CountsByAddress }
-  | { about: 'reconciled'; last: LastReconcile }
-  | { about: 'overcommitted'; count: number };
+/** The metrics of the worker that asks. The answers include the counts of workers that have ended. */
+export const METRICS = topic<readonly WorkerMetric[], readonly WorkerMetric[]>('metrics');
 
-interface Answers {
-  channels_changed: null;
-  observations: null;
-  metrics: readonly WorkerMetric[];
-  figures: WorkerFigures;
-  wrong_credentials: null;
-  failed_sign_ons: null;
-  reconciled: null;
-  overcommitted: null;
+export interface Question<Said = unknown> {
+  readonly about: string;
+  readonly said: Said;
 }
 
 export interface OtherWorkers {
   /** Resolves when all other workers have answered. Workers that do not answer in time are left out. */
-  ask<Q extends Question>(question: Q): Promise<readonly Answers[Q['about']][]>;
+  ask<Said, Answered>(about: Topic<Said, Answered>, said: Said): Promise<readonly Answered[]>;
   /** /readyz was requested. */
   probed(): void;
 }
 
 export const NO_OTHERS: OtherWorkers = { ask: async () => [], probed: () => {} };
+
+/** What this worker answers when another one asks. */
+export class WorkerAnswers {
+  readonly #answers = new Map<string, (said: never) => unknown>();
+
+  on<Said, Answered>(
+    { about }: Topic<Said, Answered>,
+    answer: (said: Said) => Answered | Promise<Answered>,
+  ): void {
+    this.#answers.set(about, answer);
+  }
+
+  /** `said` comes from a worker of the same version. */
+  async answer(about: string, said: never): Promise<unknown> {
+    return this.#answers.get(about)?.(said) ?? null;
+  }
+}

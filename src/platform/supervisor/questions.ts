@@ -1,6 +1,6 @@
 // Carries a worker's questions to all other workers, and their answers back.
 import type { Worker } from 'node:cluster';
-import type { Question } from './other-workers.ts';
+import { METRICS, type Question } from './other-workers.ts';
 import type { ToWorker } from './messages.ts';
 import { RetiredMetrics } from './retired-metrics.ts';
 
@@ -11,7 +11,7 @@ interface Asked {
   readonly asker: Worker;
   /** The number that the asking worker gave to the question. */
   readonly id: number;
-  readonly about: Question['about'];
+  readonly about: string;
   readonly waiting: Set<Worker>;
   readonly answers: unknown[];
   readonly timer: NodeJS.Timeout;
@@ -34,7 +34,7 @@ export class Questions {
     const own = (this.#last += 1);
     const timer = setTimeout(() => this.#finish(own), ANSWER_MS_MAX);
     const { about } = question;
-    if (about === 'metrics') this.retired.saw(asker, question.own);
+    if (about === METRICS.about && Array.isArray(question.said)) this.retired.saw(asker, question.said);
     this.#asked.set(own, { asker, id, about, waiting: new Set(others), answers: [], timer });
     for (const worker of others) this.#send(worker, { kind: 'question', id: own, question });
     if (others.length === 0) this.#finish(own);
@@ -44,7 +44,7 @@ export class Questions {
     const asked = this.#asked.get(id);
     if (!asked?.waiting.delete(worker)) return;
     if (answer !== null) asked.answers.push(answer);
-    if (asked.about === 'metrics' && Array.isArray(answer)) this.retired.saw(worker, answer);
+    if (asked.about === METRICS.about && Array.isArray(answer)) this.retired.saw(worker, answer);
     if (asked.waiting.size === 0) this.#finish(id);
   }
 
@@ -60,7 +60,7 @@ export class Questions {
     if (!asked) return;
     clearTimeout(asked.timer);
     this.#asked.delete(own);
-    const answers = asked.about === 'metrics' ? [...asked.answers, this.retired.all()] : asked.answers;
+    const answers = asked.about === METRICS.about ? [...asked.answers, this.retired.all()] : asked.answers;
     this.#send(asked.asker, { kind: 'answers', id: asked.id, answers });
   }
 }

@@ -1,0 +1,31 @@
+// A feature: one folder, and one line in start/features.ts. Without both, everything else works.
+import type { FastifyInstance } from 'fastify';
+import type { CliCommand } from '../../platform/cli/command.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import type { Core, CoreJob } from './core.ts';
+
+export interface Feature {
+  readonly name: string;
+  /** Features whose files this one imports. */
+  readonly needs?: readonly string[];
+  /** Commands by their first word. A command loads only its own files. */
+  readonly commands?: Readonly<Record<string, () => Promise<readonly CliCommand[]>>>;
+  /** What the feature does in the service. Commands do not load it. */
+  readonly load?: () => Promise<{ readonly start: (core: Core) => FeatureService }>;
+}
+
+export interface FeatureService {
+  /** Adds operations of the admin API. */
+  readonly operations?: (admin: FastifyInstance) => void;
+  /** Adds operations of the channel API. */
+  readonly channelOperations?: (channel: FastifyInstance) => void;
+  /** Adds pages for people. */
+  readonly pages?: (app: FastifyInstance) => void;
+  readonly jobs?: readonly CoreJob[];
+  /** Called every minute in the process that leads. A failure is harmless, because the next call repeats the work. */
+  readonly everyMinute?: (tx: Tx) => Promise<unknown>;
+  /** Writes what is kept in memory. */
+  readonly flush?: () => Promise<void>;
+  /** Called when no request is running any more. */
+  readonly close?: () => Promise<void>;
+}

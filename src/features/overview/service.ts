@@ -1,0 +1,28 @@
+import type { Core } from '../../core/assembly/core.ts';
+import type { FeatureService } from '../../core/assembly/feature.ts';
+import { topic } from '../../platform/supervisor/other-workers.ts';
+import { registerChecklist } from './checklist-operations.ts';
+import { FIGURES, registerOverview, workerFigures } from './operations.ts';
+import { Overview } from './overview.ts';
+
+/** The number of overcommitted items, counted by the process that leads. */
+const OVERCOMMITTED = topic<number>('overcommitted');
+
+export function start(core: Core): FeatureService {
+  const overview = new Overview(core.pool, core.formatTimestamp, (count) => {
+    core.metrics.overcommitted(count);
+    void core.others.ask(OVERCOMMITTED, count);
+  });
+  core.answers.on(OVERCOMMITTED, (count) => {
+    core.metrics.overcommitted(count);
+    return null;
+  });
+  core.answers.on(FIGURES, () => workerFigures(core));
+  return {
+    operations: (admin) => {
+      registerOverview(admin, { ...core, overview });
+      registerChecklist(admin, core);
+    },
+    everyMinute: () => overview.countOvercommitted(),
+  };
+}

@@ -1,0 +1,6 @@
+import type { Feature } from '../../core/assembly/feature.ts';
+
+export const prepaymentExpiry: Feature = {
+  name: 'prepayment-expiry',
+  load: () => import('./service.ts'),
+};

@@ -1,0 +1,6 @@
+import type { Feature } from '../../core/assembly/feature.ts';
+
+export const rateCollection: Feature = {
+  name: 'rate-collection',
+  load: () => import('./service.ts'),
+};

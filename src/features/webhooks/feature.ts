@@ -1,0 +1,7 @@
+import type { Feature } from '../../core/assembly/feature.ts';
+
+export const webhooksFeature: Feature = {
+  name: 'webhooks',
+  needs: ['order-feed', 'alerts', 'overview'],
+  load: () => import('./service.ts'),
+};

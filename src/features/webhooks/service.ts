@@ -1,0 +1,15 @@
+import type { Core } from '../../core/assembly/core.ts';
+import type { FeatureService } from '../../core/assembly/feature.ts';
+import { registerWebhookDeliveries } from './deliveries-operations.ts';
+import { webhooks } from './job.ts';
+import { registerWebhooks } from './operations.ts';
+
+export function start(core: Core): FeatureService {
+  return {
+    operations: (admin) => {
+      registerWebhooks(admin, core);
+      registerWebhookDeliveries(admin, core);
+    },
+    jobs: [webhooks],
+  };
+}
