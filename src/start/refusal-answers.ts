@@ -1,6 +1,6 @@
 // One table from each refusal of the back office to its status, and its message for people.
 import type { Refused, RefusedAs } from '../platform/admin-api/refused.ts';
-import { INT32_MAX } from '../core/rules/stock.ts';
+import { INT32_MAX } from '../platform/values/int32.ts';
 import { channelFailureText } from '../platform/outbound/failure-words.ts';
 import { csvText } from '../platform/csv/words.ts';
 import { violationFacts, violationText } from '../core/registration/violation-words.ts';

@@ -1,6 +1,6 @@
 // Parses typed numbers. Invalid text is refused and stays as typed; nothing is rounded or dropped.
 
-import { INT32_MAX } from '../../../src/core/rules/stock.ts';
+import { INT32_MAX } from '../../../src/platform/values/int32.ts';
 
 /** The largest quantity that the database can store. */
 export const QUANTITY_MAX = INT32_MAX;

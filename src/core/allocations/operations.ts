@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import { ALLOCATION_CHANGES_MAX, setAllocation, setAllocations, transferAllocation } from './changes.ts';
 import { CODE_CHARACTERS_MAX } from '../../platform/values/text-limits.ts';
+import { INT32_MAX } from '../../platform/values/int32.ts';
 import {
   channelAvailable,
-  INT32_MAX,
   overcommittedBy,
   reserveRemaining,
   type Allocation,

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import { SEARCH_CHARACTERS_MAX, SEARCH_CHARACTERS_MIN, searchedTexts } from './search-rules.ts';
-import { INT32_MAX } from '../rules/stock.ts';
+import { INT32_MAX } from '../../platform/values/int32.ts';
 import type { FormatTimestamp } from '../../platform/values/timestamps.ts';
 import { STATUSES, type Status } from '../rules/transitions.ts';
 import type { Tx } from '../../platform/database/database.ts';

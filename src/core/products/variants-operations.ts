@@ -12,7 +12,7 @@ import {
 import { textFault } from '../../platform/csv/fields.ts';
 import { changeVariant } from './changes.ts';
 import type { FieldError } from '../../platform/values/field-fault.ts';
-import { INT32_MAX } from '../rules/stock.ts';
+import { INT32_MAX } from '../../platform/values/int32.ts';
 import { findVariantLine, listVariantLines, type VariantLine } from './store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import {

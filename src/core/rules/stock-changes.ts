@@ -1,5 +1,6 @@
 // Rules for back-office changes of stock and allocations, as pure functions.
-import { INT32_MAX, NO_ALLOCATION, type Allocation } from './stock.ts';
+import { INT32_MAX } from '../../platform/values/int32.ts';
+import { NO_ALLOCATION, type Allocation } from './stock.ts';
 
 type QuantityRefusal =
   /** `expected_quantity` does not match; null: there is no stock row */

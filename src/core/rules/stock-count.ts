@@ -1,6 +1,6 @@
 // A count of physical stock is taken at one moment and entered later. Goods that moved in between are added to it.
 import { decideAdjustment, type QuantityDecision } from './stock-changes.ts';
-import { INT32_MAX } from './stock.ts';
+import { INT32_MAX } from '../../platform/values/int32.ts';
 
 /** Whether goods moved. A count corrects the quantity but moves no goods. */
 const MOVES_GOODS = { set: false, import: false, adjustment: true, shipment: true, return: true };

@@ -1,7 +1,5 @@
 // The formulas of contract 2.3. `allocated_qty` is the live remainder of a pre-allocation (contract 2.3.2a).
 
-export const INT32_MAX = 2_147_483_647;
-
 /** The stock row of one variant. */
 export interface Stock {
   quantity: number;

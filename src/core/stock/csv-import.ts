@@ -1,7 +1,8 @@
 // Imports a delivery or a count of many variants from a CSV text: all rows or none, under the locks of the stock rows.
 import { decideCount } from '../rules/stock-count.ts';
 import { decideAdjustment } from '../rules/stock-changes.ts';
-import { INT32_MAX, NO_STOCK_CHANGE, overcommittedBy } from '../rules/stock.ts';
+import { NO_STOCK_CHANGE, overcommittedBy } from '../rules/stock.ts';
+import { INT32_MAX } from '../../platform/values/int32.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { lookUpVariants, type FoundVariant } from '../products/import-store.ts';
 import { readBooks, recordCounts } from './counts-store.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import { REASON_CHARACTERS_MAX } from '../../platform/values/text-limits.ts';
 import { adjustQuantity, setQuantity } from './changes.ts';
-import { INT32_MAX } from '../rules/stock.ts';
+import { INT32_MAX } from '../../platform/values/int32.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { listStock, readStockLevel } from './store.ts';
 import { OptionalInteger, OptionalText, Quantity, Text } from '../../platform/schema/building-blocks.ts';

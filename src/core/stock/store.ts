@@ -1,6 +1,7 @@
 // Stock rows and their ledger for the back office. The gate has its own statements.
 import type { MovementKind } from '../rules/stock-count.ts';
-import { INT32_MAX, type Allocation, type Stock } from '../rules/stock.ts';
+import { INT32_MAX } from '../../platform/values/int32.ts';
+import type { Allocation, Stock } from '../rules/stock.ts';
 import { isUnshipped, STATUSES, type Status } from '../rules/transitions.ts';
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
 import { IS_ARCHIVED, isFound, productsFound, type VariantFacts } from '../products/store.ts';

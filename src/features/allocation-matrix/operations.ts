@@ -1,7 +1,8 @@
 // The allocation matrix: what each channel holds of each item, and what it may sell.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
-import { channelAvailable, INT32_MAX, reserveRemaining } from '../../core/rules/stock.ts';
+import { INT32_MAX } from '../../platform/values/int32.ts';
+import { channelAvailable, reserveRemaining } from '../../core/rules/stock.ts';
 import { listMatrix, type MatrixLine } from '../../core/allocations/store.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { ListOf, pageQuery, readPage, textAfter } from '../../platform/admin-api/page.ts';

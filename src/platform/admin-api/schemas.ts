@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type TSchema } from '../schema/json-schema.ts';
 import type { Refused } from './refused.ts';
-import { INT32_MAX } from '../../core/rules/stock.ts';
+import { INT32_MAX } from '../values/int32.ts';
 import { CODE_SEARCH_CHARACTERS_MAX } from '../values/text-limits.ts';
 import { ROLES, type Role } from '../accounts/tokens-store.ts';
 import { nullable } from '../schema/building-blocks.ts';

@@ -1,5 +1,5 @@
 // Ids on the command line.
-import { INT32_MAX } from '../../core/rules/stock.ts';
+import { INT32_MAX } from '../values/int32.ts';
 import { UsageError } from './command.ts';
 
 export function readId(text: string, where: string): number {

@@ -1,7 +1,7 @@
 // Checks values of CSV rows and command-line options, with the limits of the admin API.
 import type { FieldFaultAs } from '../values/field-fault.ts';
 import { formatDecimal, parseDecimal, parsePrice, UNIT_PRICE_DECIMALS_MAX } from '../values/money.ts';
-import { INT32_MAX } from '../../core/rules/stock.ts';
+import { INT32_MAX } from '../values/int32.ts';
 import { isBlank } from '../values/text-limits.ts';
 import { readTimestamp } from '../values/timestamps.ts';
 import type { CsvRow } from './csv.ts';

@@ -1,6 +1,6 @@
 // Building blocks of all schemas: the single source of types, validation and OpenAPI.
 import { Type, type TUnsafe } from './json-schema.ts';
-import { INT32_MAX } from '../../core/rules/stock.ts';
+import { INT32_MAX } from '../values/int32.ts';
 import { isBlank } from '../values/text-limits.ts';
 import type { ExactNumber } from './json-body.ts';
 
