@@ -97,7 +97,7 @@ test('a completed hour is counted once; the current hour, and the previous one w
   let now = new Date('2030-01-01T10:30:00Z');
   const watched: Tx = {
     query: async (config) => {
-      if (config.name === 'overview_now') return { rows: [{ now }] } as unknown as pg.QueryResult;
+      if (config.name === 'database_now') return { rows: [{ now }] } as unknown as pg.QueryResult;
       if (config.name === 'overview_count_orders') asked.push((config.values as [Date[]])[0]);
       return pool.query(config);
     },

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { plainText, requestOutcome, traceFault } from '../../src/features/observations/requests-rules.ts';
+import { plainText } from '../../src/platform/values/plain-text.ts';
+import { traceFault } from '../../src/core/channels/rules.ts';
+import { requestOutcome } from '../../src/features/observations/requests-rules.ts';
 
 test('a request is refused by its status and slow from the limit on; the wait that the client asked for does not count', () => {
   const outcome = (status: number, ms: number, waited_ms = 0) =>

@@ -6,7 +6,8 @@ import { insertAllocationMovements, readAllocations, setReserveQuotas } from './
 import { pinChannels } from '../channels/store.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { addToAllocations, addToStock } from '../gate/deltas-store.ts';
-import { chunks, lookUpVariants, type FoundVariant } from '../products/import-store.ts';
+import { chunks } from '../../platform/values/chunks.ts';
+import { lookUpVariants, type FoundVariant } from '../products/import-store.ts';
 import { pinVariants } from '../products/store.ts';
 import { lockStockRows } from '../stock/store.ts';
 import { isMore } from './changes.ts';

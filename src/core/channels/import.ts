@@ -15,10 +15,10 @@ import {
   type ChannelFields,
   type KeyOwner,
   type PrefixOwner,
+  listChannelNames,
 } from './store.ts';
 import { readChannelLimits } from '../channel-policy/store.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { listChannelNames } from '../../features/overview/store.ts';
 import { ALLOWED_ADDRESSES_MAX, changeChannel, createChannel } from './changes.ts';
 import type { Actor } from '../../platform/audit/change.ts';
 import { setLimits } from '../channel-policy/changes.ts';

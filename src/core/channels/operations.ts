@@ -12,7 +12,7 @@ import { readCountryCode } from '../rules/currency.ts';
 import type { FieldError, FieldFault } from '../../platform/values/field-fault.ts';
 import { PREPAYMENT_EXPIRY_MINUTES_MAX } from '../rules/prepayment-expiry.ts';
 import { readTimestamp } from '../../platform/values/timestamps.ts';
-import { TRACE_DAYS_MAX, traceFault } from '../../features/observations/requests-rules.ts';
+import { TRACE_DAYS_MAX, traceFault } from './rules.ts';
 import { listChannels, type ChannelFields } from './store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { nullable, OptionalBoolean, OptionalInteger, Text } from '../../platform/schema/building-blocks.ts';
@@ -33,7 +33,7 @@ import {
   security,
 } from '../../platform/admin-api/schemas.ts';
 import { change } from '../../platform/accounts/change.ts';
-import { readNow } from '../../features/overview/store.ts';
+import { readNow } from '../../platform/database/clock.ts';
 
 const settings = {
   country_code: Type.Optional(

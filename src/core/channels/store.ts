@@ -301,6 +301,17 @@ export const listChannels = (
   limit: number,
 ): Promise<Channel[]> => rows(tx, LIST, [afterId, archived, limit]);
 
+const NAMES = statement(
+  'channel_names',
+  `select id, name, is_active from channel where archived_at is null or id = any($1::int[]) order by id`,
+);
+
+/** Archived channels only if their ids are given. */
+export const listChannelNames = (
+  tx: Tx,
+  named: readonly number[],
+): Promise<Pick<Channel, 'id' | 'name' | 'is_active'>[]> => rows(tx, NAMES, [named]);
+
 export const CHANNELS_CHANGED = 'sluice_channels';
 const ANNOUNCE = statement('channel_announce', `select pg_notify('${CHANNELS_CHANGED}', '')`);
 

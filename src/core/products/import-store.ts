@@ -3,13 +3,6 @@
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
 import { IS_ARCHIVED } from './store.ts';
 
-/** Rows per statement: few round trips, bounded memory on the server. */
-const IMPORT_CHUNK_ROWS = 5_000;
-
-export function* chunks<T>(list: readonly T[], size = IMPORT_CHUNK_ROWS): Generator<readonly T[]> {
-  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
-}
-
 // The import plan is made from these reads, so nothing may be created or renamed until the plan is written. Reads,
 // orders and stock changes continue.
 const LOCK_CATALOGUE = statement(

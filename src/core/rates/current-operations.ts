@@ -6,7 +6,7 @@ import { reading } from '../../platform/database/transactions.ts';
 import { listCurrencies, type CurrencyState } from './store.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { COMMON_ANSWERS, DataOf, security, Timestamp } from '../../platform/admin-api/schemas.ts';
-import { readNow } from '../../features/overview/store.ts';
+import { readNow } from '../../platform/database/clock.ts';
 
 const rate = {
   rate: Type.String({ description: 'A decimal string, exactly as entered.' }),

@@ -1,7 +1,7 @@
 // When a count of physical stock was taken.
 import { readTimestamp } from '../../platform/values/timestamps.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { readNow } from '../../features/overview/store.ts';
+import { readNow } from '../../platform/database/clock.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { OptionalText } from '../../platform/schema/building-blocks.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';

@@ -1,5 +1,5 @@
 // Alerts as sentences for mails: what is wrong, from the facts of the alert.
-import { plainText } from '../observations/requests-rules.ts';
+import { plainText } from '../../platform/values/plain-text.ts';
 import type { AlertKind } from './rules.ts';
 
 /** A channel chooses some of these texts, which must not begin another line. */

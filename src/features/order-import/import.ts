@@ -18,7 +18,7 @@ import { findCommonCodes } from '../../core/codes/store.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { readClockAndIds } from '../../core/gate/reads-store.ts';
 import { addToAllocations, addToStock } from '../../core/gate/deltas-store.ts';
-import { chunks } from '../../core/products/import-store.ts';
+import { chunks } from '../../platform/values/chunks.ts';
 import {
   cancelItems,
   findCodedVariants,
@@ -58,7 +58,7 @@ import {
   type Progress,
 } from '../../platform/csv/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
-import { readNow } from '../overview/store.ts';
+import { readNow } from '../../platform/database/clock.ts';
 
 /** Attempts, if channels send imported orders meanwhile. */
 const TRIES_MAX = 10;

@@ -7,14 +7,14 @@ import { type Tx } from '../../platform/database/database.ts';
 import { readLateOrders, type Snapshot } from '../../core/journal/store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { countUnmappedSkus } from '../observations/store.ts';
+import { readNow } from '../../platform/database/clock.ts';
+import { listChannelNames } from '../../core/channels/store.ts';
 import {
   countOpenOrders,
   countOrders,
   countRefusals,
-  listChannelNames,
   listLowStock,
   listOldestUnpaid,
-  readNow,
   type LowStock,
   type UnpaidOrder,
 } from './store.ts';

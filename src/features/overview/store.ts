@@ -2,15 +2,6 @@
 import { SHIPPED } from '../../core/rules/transitions.ts';
 import { rows, statement, type Tx } from '../../platform/database/database.ts';
 
-const NOW = statement('overview_now', 'select now() as now');
-
-/** The database's clock, which dates the orders. */
-export async function readNow(tx: Tx): Promise<Date> {
-  const [row] = await rows<{ now: Date }>(tx, NOW);
-  if (!row) throw new RangeError('no row');
-  return row.now;
-}
-
 export interface HourCount {
   /** Index of the hour in the list, from 1. */
   hour: number;
@@ -94,17 +85,6 @@ const REFUSED = statement(
 
 export const countRefusals = (tx: Tx, from: Date): Promise<{ reason: string; count: number }[]> =>
   rows(tx, REFUSED, [from]);
-
-const CHANNELS = statement(
-  'overview_channels',
-  `select id, name, is_active from channel where archived_at is null or id = any($1::int[]) order by id`,
-);
-
-/** Archived channels only if their ids are given. */
-export const listChannelNames = (
-  tx: Tx,
-  named: readonly number[],
-): Promise<{ id: number; name: string; is_active: boolean }[]> => rows(tx, CHANNELS, [named]);
 
 export interface SetUp {
   mapped: number;

@@ -6,7 +6,7 @@ import { pauseFailingWebhook } from './changes.ts';
 import { BusyMeter } from '../../platform/queues/busy-meter.ts';
 import { readSubjects, WebhookSender, type Sent } from './sender.ts';
 import { failureOf } from '../../platform/database/failures.ts';
-import { readNow } from '../overview/store.ts';
+import { readNow } from '../../platform/database/clock.ts';
 import { inTransaction, reading } from '../../platform/database/transactions.ts';
 import {
   pendingDeliveries,

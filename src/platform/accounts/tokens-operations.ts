@@ -21,7 +21,7 @@ import {
   tokenIdOf,
 } from '../admin-api/schemas.ts';
 import { change } from './change.ts';
-import { readNow } from '../../features/overview/store.ts';
+import { readNow } from '../database/clock.ts';
 import { reading } from '../database/transactions.ts';
 
 const shown = {

@@ -1,6 +1,6 @@
 // An import reads rows, makes a plan from them and the database, and applies it unless it is a dry run.
 import type { Tx } from '../database/database.ts';
-import { chunks } from '../../core/products/import-store.ts';
+import { chunks } from '../values/chunks.ts';
 import type { JournalEntry } from '../../core/journal/store.ts';
 import type { Actor } from '../audit/change.ts';
 import type { RefusedAs } from '../admin-api/refused.ts';
