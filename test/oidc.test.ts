@@ -8,12 +8,8 @@ import { after, test } from 'node:test';
 // @ts-expect-error -- the package has no types
 import { Provider } from 'oidc-provider';
 import { ConfigError, readConfig } from '../src/platform/config/config.ts';
-import {
-  claimValues,
-  parseRoleMapping,
-  personOfClaims,
-  roleOfClaims,
-} from '../src/features/single-sign-on/rules.ts';
+import { parseRoleMapping } from '../src/platform/config/role-mapping-rules.ts';
+import { claimValues, personOfClaims, roleOfClaims } from '../src/features/single-sign-on/rules.ts';
 import { makeAccount } from './kit/accounts.ts';
 import { openTransaction, untilWaiting } from './kit/adverse.ts';
 import { browserAddress, connectBrowser } from './kit/browser.ts';

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasNoChanges } from '../../src/core/rules/decide.ts';
-import {
-  isCredentialValid,
-  senderRefusal,
-  UNSIGNED,
-  type AcceptedCredentials,
-} from '../../src/core/rules/credentials.ts';
+import { isCredentialValid } from '../../src/platform/accounts/credential-rules.ts';
+import { senderRefusal, UNSIGNED, type AcceptedCredentials } from '../../src/core/rules/credentials.ts';
 import type { SigningMode } from '../../src/core/rules/signature.ts';
 import { decideOne, intake, report, SEOUL, smallState } from '../kit/batch-state.ts';
 

@@ -11,7 +11,8 @@ import {
   type BatchState,
 } from '../rules/commands.ts';
 import { limitsUnpaid } from '../rules/channel-limits.ts';
-import { UNSIGNED, type AcceptedCredentials, type Credential, type Sender } from '../rules/credentials.ts';
+import type { Credential } from '../../platform/accounts/credential-rules.ts';
+import { UNSIGNED, type AcceptedCredentials, type Sender } from '../rules/credentials.ts';
 import { missingLock, missingLocks, type LoadedRows, type RowRef } from '../rules/missing-locks.ts';
 import { decimal, type Decimal } from '../../platform/values/money.ts';
 import type { Allocation, Stock } from '../rules/stock.ts';

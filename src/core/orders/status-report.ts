@@ -2,7 +2,7 @@
 // only while the credential is valid (contract 5.2a).
 import type { FastifyRequest } from 'fastify';
 import type { Outcome, ReportCommand } from '../rules/commands.ts';
-import type { Credential } from '../rules/credentials.ts';
+import type { Credential } from '../../platform/accounts/credential-rules.ts';
 import { hashKey } from '../../platform/secrets/keys.ts';
 import { reportFields } from '../channel-api/orders.ts';
 import type { StatusRequest } from '../channel-api/schemas.ts';

@@ -1,7 +1,7 @@
 // Orders for the back office, read only: all changes go through the gate.
 import { STATUSES, type Status } from '../rules/transitions.ts';
 import { rows, statement, type Tx } from '../../platform/database/database.ts';
-import { IMPORT_SOURCE } from '../../features/order-import/store.ts';
+import { IMPORT_SOURCE } from '../rules/commands.ts';
 import { JOIN_NAMES } from '../products/store.ts';
 
 export interface OrderRow {

@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import { CANCELLED, isUnshipped, SHIPPED, STATUS_EDGES, STATUSES } from '../rules/transitions.ts';
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
-import { IMPORT_SOURCE } from '../../features/order-import/store.ts';
+import { IMPORT_SOURCE } from '../rules/commands.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
 
 export const DRIFT_ROWS_MAX = 1_000;

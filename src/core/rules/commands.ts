@@ -1,6 +1,7 @@
 // Commands, outcomes and changes of a batch, as plain data.
 import type { ChannelLimits } from './channel-limits.ts';
-import type { AcceptedCredentials, Credential, Sender, SenderRefusal } from './credentials.ts';
+import type { Credential } from '../../platform/accounts/credential-rules.ts';
+import type { AcceptedCredentials, Sender, SenderRefusal } from './credentials.ts';
 import type { Decimal } from '../../platform/values/money.ts';
 import type { PrepaymentExpiry } from './prepayment-expiry.ts';
 import type { Allocation, Stock } from './stock.ts';
@@ -33,6 +34,8 @@ export interface IntakeCommand {
 
 /** `service`: the service itself cancels an order that was not paid in time. */
 type ReportSource = 'channel' | 'back_office' | 'service';
+/** The source of steps that were taken over from another service. */
+export const IMPORT_SOURCE = 'import';
 
 export interface ReportCommand {
   kind: 'report';

@@ -41,18 +41,3 @@ export function senderRefusal(
     return secret_ids.has(sender.secret_id) ? null : { kind: 'signature_invalid' };
   return signing_mode === 'required' ? { kind: 'signature_missing' } : null;
 }
-
-/** The token or session of a back-office report. */
-export interface Credential {
-  of: 'token' | 'session';
-  /** The token's id, or the hash of the session's id in base64. */
-  id: string;
-  /** The role when the request arrived. */
-  role: string;
-}
-
-export const credentialKey = ({ of, id }: Pick<Credential, 'of' | 'id'>): string => `${of}:${id}`;
-
-/** `roles`: the role of each valid credential, by `credentialKey`. */
-export const isCredentialValid = (credential: Credential, roles: ReadonlyMap<string, string>): boolean =>
-  roles.get(credentialKey(credential)) === credential.role;

@@ -9,7 +9,8 @@ import {
   type ReportCommand,
   type BatchState,
 } from './commands.ts';
-import { isCredentialValid, senderRefusal } from './credentials.ts';
+import { isCredentialValid } from '../../platform/accounts/credential-rules.ts';
+import { senderRefusal } from './credentials.ts';
 import { moveAllocation, moveStock } from './moves.ts';
 import { hasExpired } from './prepayment-expiry.ts';
 import type { Stock } from './stock.ts';

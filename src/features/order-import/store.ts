@@ -1,11 +1,9 @@
 // Import of orders from another service.
+import { IMPORT_SOURCE } from '../../core/rules/commands.ts';
 import { CANCELLED, isUnshipped, STATUSES, type Status } from '../../core/rules/transitions.ts';
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
 import { isUniqueViolation } from '../../platform/database/failures.ts';
 import { IS_ARCHIVED } from '../../core/products/store.ts';
-
-/** The source of the steps of an import. */
-export const IMPORT_SOURCE = 'import';
 
 /** The internal SKU of an order line. */
 export interface ImportedVariant {

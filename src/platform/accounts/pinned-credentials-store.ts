@@ -7,7 +7,7 @@
 // waits for another, which a back-office transaction holds while it waits for our stock row. It would also delay every
 // other command of the process. The batch therefore skips credentials that are locked for revocation and treats them as
 // revoked. Revocations lock no order or stock row, so one that waits for a batch cannot be part of a cycle.
-import { credentialKey, type Credential } from '../../core/rules/credentials.ts';
+import { credentialKey, type Credential } from './credential-rules.ts';
 import { rows, statement, type Tx } from '../database/database.ts';
 import { LIVE_SESSION } from './sessions-store.ts';
 import { LIVE_TOKEN } from './tokens-store.ts';

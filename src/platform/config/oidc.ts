@@ -1,5 +1,5 @@
 // The settings of sign-in at an OpenID provider.
-import { parseRoleMapping, type RoleMapping } from '../../features/single-sign-on/rules.ts';
+import { parseRoleMapping, type RoleMapping } from './role-mapping-rules.ts';
 import type { Variables } from './variables.ts';
 
 export interface OidcConfig {

@@ -1,7 +1,6 @@
 // Problems in the rows of a file, collected so that one run reports all of them. Facts only: the messages are in
 // `src/platform/csv/words.ts`.
 import type { FieldFaultAs } from '../values/field-fault.ts';
-import type { Status } from '../../core/rules/transitions.ts';
 
 /** What can be wrong with the value of a column; the value itself is not repeated. */
 export type ColumnFault = FieldFaultAs<
@@ -99,15 +98,15 @@ export type CsvFact =
       kind: 'order_differs';
       column: string;
       order_number: string;
-      status: Status;
+      status: number;
       stored?: string;
       given?: string;
     }
   /** A warning of an update: the stored value stays. */
   | { kind: 'order_kept'; column: string; order_number: string; stored: string; given: string }
-  | { kind: 'order_cannot_move'; column: 'status'; order_number: string; from: Status; to: Status }
+  | { kind: 'order_cannot_move'; column: 'status'; order_number: string; from: number; to: number }
   /** An update must say what became of every open order. */
-  | { kind: 'open_order_missing'; order_number: string; channel_id: number; status: Status }
+  | { kind: 'open_order_missing'; order_number: string; channel_id: number; status: number }
   /** The row is equal to an earlier one of its order, and no total of the order confirms it. */
   | { kind: 'row_doubled'; order_number: string; first_line: number }
   /** The total, or price, does not follow from the lines. */
