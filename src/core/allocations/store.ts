@@ -1,6 +1,5 @@
 // Allocations of channels, as administrators set them.
 import type { Allocation, Stock } from '../rules/stock.ts';
-import { isUnshipped, STATUSES } from '../rules/transitions.ts';
 import { rows, run, statement, type Statement, type Tx } from '../../platform/database/database.ts';
 import { isFound, productsFound } from '../products/store.ts';
 import { allocationKeyColumns } from '../gate/deltas-store.ts';
@@ -10,28 +9,6 @@ const READ = statement(
   'allocation_read',
   `select allocated_qty, reserve_quota, backordered_qty from allocation where variant_id = $1 and channel_id = $2`,
 );
-
-const UNSHIPPED = STATUSES.filter(isUnshipped).join(', ');
-
-const SUM = statement(
-  'allocation_sum',
-  `with held as (
-     select variant_id, allocated_qty as n from allocation where channel_id = $1 and allocated_qty > 0
-     union all
-     select i.variant_id, i.from_allocation from orders o join order_item i on i.order_id = o.id
-     where o.channel_id = $1 and o.status = any(array[${UNSHIPPED}]::smallint[]) and i.from_allocation > 0
-   )
-   select count(distinct variant_id)::int as variant_count, coalesce(sum(n), 0)::bigint as allocated_qty from held`,
-);
-
-/** All pre-allocations of a channel, with what its open orders drew and a cancellation gives back. */
-export async function sumAllocations(
-  tx: Tx,
-  channelId: number,
-): Promise<{ variant_count: number; allocated_qty: number }> {
-  const [sum] = await rows<{ variant_count: number; allocated_qty: number }>(tx, SUM, [channelId]);
-  return sum ?? { variant_count: 0, allocated_qty: 0 };
-}
 
 /** Needs no lock: every change of an allocation holds the lock of its stock row. */
 export const readAllocation = async (

@@ -1,14 +1,10 @@
 // The policy of a channel: rate limit, signing mode and signing secrets.
-import { isDeepStrictEqual } from 'node:util';
-import { NO_LIMITS, type ChannelLimits } from '../rules/channel-limits.ts';
 import type { RateLimit } from '../rules/rate-limit.ts';
 import { SIGNING_SECRETS_MAX, type SigningMode } from '../rules/signature.ts';
 import type { Sealer } from '../../platform/secrets/keys.ts';
 import {
   insertSigningSecret,
   deleteSigningSecret,
-  readChannelLimits,
-  updateLimits,
   updateRateLimit,
   updateSigningMode,
   type NewSecret,
@@ -35,25 +31,6 @@ export const setRateLimit = (
         before: before.rate_limit,
         after: limit,
       },
-      journal: null,
-    };
-  });
-
-/** Replaces all limits; orders that arrive afterwards are judged by the new ones. */
-export const setLimits = (
-  tx: Tx,
-  by: Actor,
-  { channel_id, limits }: { channel_id: number; limits: ChannelLimits },
-) =>
-  changing<{ channel: Channel; limits: ChannelLimits }, 'channel_unknown'>(tx, by, async () => {
-    const channel = await lockChannel(tx, channel_id);
-    if (!channel) return { kind: 'channel_unknown', channel_id };
-    const before = (await readChannelLimits(tx, [channel_id])).get(channel_id) ?? NO_LIMITS;
-    if (isDeepStrictEqual(before, limits)) return { done: { channel, limits }, audit: 'nothing_changed' };
-    await updateLimits(tx, channel_id, limits);
-    return {
-      done: { channel, limits },
-      audit: { action: 'channel.set_limits', subject: `channel:${channel_id}`, before, after: limits },
       journal: null,
     };
   });

@@ -2,7 +2,8 @@
 import { LIMIT_RANGES, type ChannelLimits } from '../rules/channel-limits.ts';
 import { RATE_LIMIT_MAX } from '../rules/rate-limit.ts';
 import { SIGNING_MODES, type SigningMode } from '../rules/signature.ts';
-import { addSigningSecret, removeSigningSecret, setLimits, setRateLimit, setSigningMode } from './changes.ts';
+import { setLimits } from '../channels/limits-changes.ts';
+import { addSigningSecret, removeSigningSecret, setRateLimit, setSigningMode } from './changes.ts';
 import { changeIn, runChange } from '../../platform/command-database/change.ts';
 import { UsageError, type Args, type CliCommand } from '../../platform/cli/command.ts';
 import { withSealer } from '../../platform/command-database/database.ts';

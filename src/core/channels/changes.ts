@@ -1,13 +1,13 @@
 // Sales channels. The outcome contains a new key once, when it is created. The audit log never contains keys.
 import { maskedApiUrl } from './api-url.ts';
 import type { Sealer } from '../../platform/secrets/keys.ts';
-import { sumAllocations } from '../allocations/store.ts';
 import { prefixesOverlap } from '../rules/order-number-prefix.ts';
 import {
   insertChannel,
   listPrefixes,
   lockChannel,
   lockChannels,
+  sumAllocations,
   updateChannel,
   type Channel,
   type ChannelFields,

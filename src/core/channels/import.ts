@@ -17,11 +17,11 @@ import {
   type PrefixOwner,
   listChannelNames,
 } from './store.ts';
-import { readChannelLimits } from '../channel-policy/store.ts';
+import { readChannelLimits } from './limits-store.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { ALLOWED_ADDRESSES_MAX, changeChannel, createChannel } from './changes.ts';
 import type { Actor } from '../../platform/audit/change.ts';
-import { setLimits } from '../channel-policy/changes.ts';
+import { setLimits } from './limits-changes.ts';
 import { mustBeDone } from '../../platform/admin-api/outcome.ts';
 import {
   NAME_CHARACTERS_MAX,

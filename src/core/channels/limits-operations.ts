@@ -1,14 +1,14 @@
 // The limits of a channel on its orders (contract 10.24).
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
-import { setLimits } from '../channel-policy/changes.ts';
+import { setLimits } from './limits-changes.ts';
 import { LIMIT_RANGES, NO_LIMITS, type ChannelLimits } from '../rules/channel-limits.ts';
-import { readChannelLimits } from '../channel-policy/store.ts';
+import { readChannelLimits } from './limits-store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { channelsChanged, type CachesChannels } from './channels-changed.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
-import { existingChannel } from '../products/existing.ts';
+import { existingChannel } from './existing.ts';
 import {
   channelIdOf,
   ChannelParams,

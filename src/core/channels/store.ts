@@ -2,6 +2,7 @@
 import { currencyOf } from '../rules/currency.ts';
 import type { RateLimit } from '../rules/rate-limit.ts';
 import type { SigningMode } from '../rules/signature.ts';
+import { isUnshipped, STATUSES } from '../rules/transitions.ts';
 import { hashKey, newApiKey, type Sealed, type Sealer } from '../../platform/secrets/keys.ts';
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
 import { sealWhile } from '../../platform/secrets/seal-store.ts';
@@ -300,6 +301,28 @@ export const listChannels = (
   archived: boolean | null,
   limit: number,
 ): Promise<Channel[]> => rows(tx, LIST, [afterId, archived, limit]);
+
+const UNSHIPPED = STATUSES.filter(isUnshipped).join(', ');
+
+const SUM = statement(
+  'allocation_sum',
+  `with held as (
+     select variant_id, allocated_qty as n from allocation where channel_id = $1 and allocated_qty > 0
+     union all
+     select i.variant_id, i.from_allocation from orders o join order_item i on i.order_id = o.id
+     where o.channel_id = $1 and o.status = any(array[${UNSHIPPED}]::smallint[]) and i.from_allocation > 0
+   )
+   select count(distinct variant_id)::int as variant_count, coalesce(sum(n), 0)::bigint as allocated_qty from held`,
+);
+
+/** All pre-allocations of a channel, with what its open orders drew and a cancellation gives back. */
+export async function sumAllocations(
+  tx: Tx,
+  channelId: number,
+): Promise<{ variant_count: number; allocated_qty: number }> {
+  const [sum] = await rows<{ variant_count: number; allocated_qty: number }>(tx, SUM, [channelId]);
+  return sum ?? { variant_count: 0, allocated_qty: 0 };
+}
 
 const NAMES = statement(
   'channel_names',

@@ -6,7 +6,7 @@ import { putMappings, removeMapping, removeMappings } from './changes.ts';
 import { listMappings, searchMappings } from './store.ts';
 import { nullable, SKU_CHARACTERS_MAX, Text } from '../../platform/schema/building-blocks.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
-import { existingChannel } from '../products/existing.ts';
+import { existingChannel } from '../channels/existing.ts';
 import {
   ListOf,
   pageQuery,

@@ -6,7 +6,7 @@ import { listUnmappedSkus } from './store.ts';
 import { topic } from '../../platform/supervisor/other-workers.ts';
 import type { Observations } from './observations.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
-import { existingChannel } from '../../core/products/existing.ts';
+import { existingChannel } from '../../core/channels/existing.ts';
 import {
   ListOf,
   pageQuery,

@@ -6,7 +6,7 @@ import { ZERO } from '../../platform/values/money.ts';
 import { UNPAID } from '../../core/rules/transitions.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { readMappings, readUnpaid, type SkuPairs } from '../../core/gate/reads-store.ts';
-import { readChannelLimits } from '../../core/channel-policy/store.ts';
+import { readChannelLimits } from '../../core/channels/limits-store.ts';
 import { findByNumbers } from '../../core/orders/store.ts';
 import type { RefusedOrder } from './refused-orders-store.ts';
 import { readStock } from '../../core/stock/store.ts';
