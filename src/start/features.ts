@@ -17,6 +17,7 @@ import { orderReads } from '../features/order-reads/feature.ts';
 import { overviewFeature } from '../features/overview/feature.ts';
 import { prepaymentExpiry } from '../features/prepayment-expiry/feature.ts';
 import { rateCollection } from '../features/rate-collection/feature.ts';
+import { returnsAndNotes } from '../features/returns-and-notes/feature.ts';
 import { shipping } from '../features/shipping/feature.ts';
 import { singleSignOn } from '../features/single-sign-on/feature.ts';
 import { stockPages } from '../features/stock-pages/feature.ts';
@@ -40,6 +41,7 @@ export const FEATURES: readonly Feature[] = [
   overviewFeature,
   prepaymentExpiry,
   rateCollection,
+  returnsAndNotes,
   shipping,
   singleSignOn,
   stockPages,

@@ -1,20 +1,13 @@
 // One order in the back office: the order itself, and the same status reports that channels send.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
-import {
-  CODE_CHARACTERS_MAX,
-  NOTE_CHARACTERS_MAX,
-  REASON_CHARACTERS_MAX,
-} from '../../platform/values/text-limits.ts';
-import { addNote, correctShipmentOf, returnGoods } from '../../features/returns-and-notes/changes.ts';
-import { ORDER_LINES_MAX, TRACKING_NUMBER_CHARACTERS_MAX } from '../rules/order-limits.ts';
 import { STATUSES, type Status } from '../rules/transitions.ts';
 import type { FormatTimestamp } from '../../platform/values/timestamps.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { findOrder, type StoredOrder } from './store.ts';
 import { answerTo } from '../channel-api/outcomes.ts';
 import { Conflict, OrderAnswer, StatusRequest } from '../channel-api/schemas.ts';
-import { IntegerOf, nullable, OptionalText, Quantity, Text } from '../../platform/schema/building-blocks.ts';
+import { IntegerOf, nullable } from '../../platform/schema/building-blocks.ts';
 import type { Gated } from '../../platform/http/traced.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { operatorOf } from '../../platform/accounts/auth.ts';
@@ -31,7 +24,6 @@ import {
   security,
   Timestamp,
 } from '../../platform/admin-api/schemas.ts';
-import { change } from '../../platform/accounts/change.ts';
 
 const author = {
   actor: nullable<string>({
@@ -49,7 +41,7 @@ const Correction = Type.Object({
   courier_code_before: nullable<string>({ type: 'string' }),
   courier_code_after: nullable<string>({ type: 'string' }),
 });
-const OrderDetail = Type.Object(
+export const OrderDetail = Type.Object(
   {
     ...orderFields,
     recipient_phone: Type.String(),
@@ -98,34 +90,12 @@ const OrderDetail = Type.Object(
   { title: 'OrderDetail' },
 );
 
-const ReturnRequest = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      line: Type.Integer({ minimum: 0, maximum: ORDER_LINES_MAX, description: 'As `line` of the order.' }),
-      quantity: Quantity(1),
-    }),
-    { minItems: 1, maxItems: ORDER_LINES_MAX },
-  ),
-  reason: Text(REASON_CHARACTERS_MAX),
-});
-const NoteRequest = Type.Object({ text: Text(NOTE_CHARACTERS_MAX) });
-
-const ShipmentRequest = Type.Object({
-  tracking_number: Type.Optional(Text(TRACKING_NUMBER_CHARACTERS_MAX)),
-  courier_code: OptionalText(CODE_CHARACTERS_MAX, {
-    description: 'A code, name or alias of the group DELIVERY_COMPANY. null: no courier; absent: as it is.',
-  }),
-});
-
-const OrderParams = Type.Object({ id: PathId('The order id.') });
+export const OrderParams = Type.Object({ id: PathId('The order id.') });
 const tags = ['orders'];
 
 export function registerOrders(app: FastifyInstance, services: BackOffice & Gated): void {
   registerDetail(app, services);
   registerStatus(app, services);
-  registerReturns(app, services);
-  registerNotes(app, services);
-  registerShipment(app, services);
 }
 
 function registerDetail(app: FastifyInstance, services: BackOffice & Gated): void {
@@ -177,84 +147,20 @@ function registerStatus(app: FastifyInstance, services: BackOffice & Gated): voi
   });
 }
 
-function registerReturns(app: FastifyInstance, services: BackOffice & Gated): void {
-  app.route<{ Params: Static<typeof OrderParams>; Body: Static<typeof ReturnRequest> }>({
-    method: 'POST',
-    url: '/orders/:id/returns',
-    config: { role: 'operator' },
-    schema: {
-      summary: 'Put goods of a shipped order back into physical stock',
-      tags,
-      security,
-      params: OrderParams,
-      body: ReturnRequest,
-      response: { 201: DataOf(OrderDetail), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
-    },
-    handler: async (request, reply) => {
-      const wanted = { order_id: orderIdOf(request.params), ...request.body };
-      const { order: after } = await change(services, request, (tx, by) => returnGoods(tx, by, wanted));
-      return reply.code(201).send({ data: presentWhole(after, services.formatTimestamp) });
-    },
-  });
-}
-
-function registerNotes(app: FastifyInstance, services: BackOffice & Gated): void {
-  app.route<{ Params: Static<typeof OrderParams>; Body: Static<typeof NoteRequest> }>({
-    method: 'POST',
-    url: '/orders/:id/notes',
-    config: { role: 'operator' },
-    schema: {
-      summary: 'Write a note about an order',
-      tags,
-      security,
-      params: OrderParams,
-      body: NoteRequest,
-      response: { 201: DataOf(OrderDetail), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
-    },
-    handler: async (request, reply) => {
-      const wanted = { order_id: orderIdOf(request.params), text: request.body.text };
-      const { order: after } = await change(services, request, (tx, by) => addNote(tx, by, wanted));
-      return reply.code(201).send({ data: presentWhole(after, services.formatTimestamp) });
-    },
-  });
-}
-
-function registerShipment(app: FastifyInstance, services: BackOffice & Gated): void {
-  app.route<{ Params: Static<typeof OrderParams>; Body: Static<typeof ShipmentRequest> }>({
-    method: 'PATCH',
-    url: '/orders/:id/shipment',
-    config: { role: 'operator' },
-    schema: {
-      summary: 'Correct the tracking number or the courier of a shipped order',
-      description:
-        'Does not affect stock. Reported by the order feeds, and by webhooks as `order.status_changed`; status and previous_status are 3.',
-      tags,
-      security,
-      params: OrderParams,
-      body: ShipmentRequest,
-      response: { 200: DataOf(OrderDetail), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
-    },
-    handler: async (request) => {
-      const wanted = { order_id: orderIdOf(request.params), ...request.body };
-      const { order: after } = await change(services, request, (tx, by) => correctShipmentOf(tx, by, wanted));
-      return { data: presentWhole(after, services.formatTimestamp) };
-    },
-  });
-}
-
-async function readWhole(services: BackOffice & Gated, id: number): Promise<StoredOrder> {
+async function readWhole(services: BackOffice, id: number): Promise<StoredOrder> {
   const found = await reading(services.pool, (tx) => findOrder(tx, id));
   if (!found) throw refusalOf({ kind: 'order_unknown', order: id });
   return found;
 }
 
-const orderIdOf = ({ id }: { id: string }): number => int64Id(id, { kind: 'order_unknown', order: id });
+export const orderIdOf = ({ id }: { id: string }): number =>
+  int64Id(id, { kind: 'order_unknown', order: id });
 
 const dated =
   (format: FormatTimestamp) =>
   <T extends { at: string }>(entry: T): T => ({ ...entry, at: format(new Date(entry.at)) });
 
-const presentWhole = (row: StoredOrder, format: FormatTimestamp): Static<typeof OrderDetail> => ({
+export const presentWhole = (row: StoredOrder, format: FormatTimestamp): Static<typeof OrderDetail> => ({
   ...row,
   ...timesOf(row, format),
   tracking_link: linkOf(row),

@@ -2,6 +2,5 @@ import type { Feature } from '../../core/assembly/feature.ts';
 
 export const orderExport: Feature = {
   name: 'order-export',
-  needs: ['returns-and-notes'],
   load: () => import('./service.ts'),
 };

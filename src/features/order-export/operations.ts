@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
-import { recordExport } from '../returns-and-notes/changes.ts';
+import { recordExport } from './changes.ts';
 import { csvField } from '../../platform/csv/cell-rules.ts';
 import { maskAddress, maskNumber } from '../../core/rules/personal-data.ts';
 import type { FormatTimestamp } from '../../platform/values/timestamps.ts';

@@ -139,11 +139,3 @@ export const addNote = (tx: Tx, by: Actor, { order_id, text }: { order_id: numbe
       journal: null,
     };
   });
-
-/** An export takes personal data out of the service, so it is audited before the first row is read. */
-export const recordExport = (tx: Tx, by: Actor, after: object) =>
-  changing(tx, by, async () => ({
-    done: {},
-    audit: { action: 'order.export', subject: 'orders', before: null, after },
-    journal: null,
-  }));
