@@ -74,7 +74,6 @@ const UPWARDS: readonly string[] = [
   'platform/admin-api → start',
   'platform/audit → core/journal',
   'platform/command-database → start',
-  'platform/csv → core/channels',
   'platform/csv → core/journal',
   'platform/database → core/journal',
   'platform/docs → core/channel-api',

@@ -43,7 +43,6 @@ export function importAllocations(): Import {
   const list: AllocationLine[] = [];
   return {
     what: 'allocations',
-    channel_id: null,
     shape: { required: ['variant_code', 'allocated_qty', 'reserve_quota'], optional: CHANNEL_COLUMNS },
     read(row, problems) {
       const reader = new RowReader(row, problems);

@@ -60,7 +60,6 @@ export function importChannels(sealer: Sealer): Import {
   const alike = new SimilarCodes();
   return {
     what: 'channels',
-    channel_id: null,
     shape: {
       required: ['name', 'api_key'],
       optional: [

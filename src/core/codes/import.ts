@@ -31,7 +31,6 @@ export function importCodes(): Import {
   const seen = new SeenKeys();
   return {
     what: 'codes',
-    channel_id: null,
     shape: { required: ['group', 'code', 'name'], optional: ['tracking_url', 'aliases'] },
     read(row, problems) {
       const reader = new RowReader(row, problems);

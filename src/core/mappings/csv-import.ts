@@ -1,5 +1,4 @@
 // Imports a channel's mappings from a CSV text of the console: all rows or none.
-import { findChannel } from '../channels/store.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { findMappings } from './store.ts';
 import { changing, type Actor } from '../../platform/audit/change.ts';
@@ -55,9 +54,8 @@ export const importMappingCsv = (
   changing<{ report: MappingCsvReport }, 'channel_unknown' | 'channel_archived'>(tx, by, async () => {
     const { channel_id, rows, mappings } = file;
     if (!dry_run) await mappings.lock(tx);
-    const channel = await findChannel(tx, channel_id);
-    if (!channel) return { kind: 'channel_unknown', channel_id };
-    if (channel.archived) return { kind: 'channel_archived', channel_id };
+    const refusal = await mappings.target.refusal(tx);
+    if (refusal) return refusal;
     const problems = new Problems(file.problems);
     const plan = await mappings.plan(tx, problems, NO_PROGRESS, by);
     const [created, replaced] = [plan.created.length, plan.replaced.length];

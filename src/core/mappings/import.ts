@@ -6,6 +6,7 @@ import {
   type FoundMapping,
   type FoundVariant,
 } from '../products/import-store.ts';
+import { findChannel } from '../channels/store.ts';
 import { lockMappings, upsertMappings } from './store.ts';
 import type { Actor } from '../../platform/audit/change.ts';
 import { CODE_CHARACTERS_MAX } from '../../platform/values/text-limits.ts';
@@ -22,6 +23,8 @@ import {
   lookUp,
   type Applied,
   type Import,
+  type TargetRefusal,
+  type ImportTarget,
   type Plan,
   type Progress,
 } from '../../platform/csv/plan.ts';
@@ -43,6 +46,7 @@ interface MappingPlan extends Plan {
 }
 
 export interface MappingImport extends Import {
+  readonly target: ImportTarget;
   plan(tx: Tx, problems: Problems, progress: Progress, by: Actor): Promise<MappingPlan>;
 }
 
@@ -77,7 +81,7 @@ export function importMappings(channelId: number): MappingImport {
   const alike = new SimilarCodes();
   return {
     what: 'mappings',
-    channel_id: channelId,
+    target: { subject: `channel:${channelId}`, refusal: (tx) => channelRefusal(tx, channelId) },
     shape: { required: ['sku', 'variant_code'], optional: [] },
     read(row, problems) {
       const reader = new RowReader(row, problems);
@@ -93,6 +97,12 @@ export function importMappings(channelId: number): MappingImport {
       return { ...plan, unchanged: plan.unchanged + found.repeated };
     },
   };
+}
+
+async function channelRefusal(tx: Tx, channel_id: number): Promise<TargetRefusal | null> {
+  const channel = await findChannel(tx, channel_id);
+  if (!channel) return { kind: 'channel_unknown', channel_id };
+  return channel.archived ? { kind: 'channel_archived', channel_id } : null;
 }
 
 /** A file with the channel in each row. */
@@ -118,7 +128,6 @@ export function importMappingsOfChannels(): Import {
   };
   return {
     what: 'mappings',
-    channel_id: null,
     shape: { required: ['sku', 'variant_code'], optional: CHANNEL_COLUMNS },
     read(row, problems) {
       const reader = new RowReader(row, problems);

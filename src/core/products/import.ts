@@ -45,7 +45,6 @@ export function importProducts(): Import {
   const alike = { product_code: new SimilarCodes(), variant_code: new SimilarCodes() };
   return {
     what: 'products',
-    channel_id: null,
     shape: { required: ['product_code', 'product_name', 'variant_code'], optional: ['power'] },
     read(row, problems) {
       const reader = new RowReader(row, problems);

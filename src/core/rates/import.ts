@@ -25,7 +25,6 @@ export function importRates(): Import {
   const seen = new SeenKeys();
   return {
     what: 'rates',
-    channel_id: null,
     shape: { required: ['currency_code', 'rate'], optional: ['effective_at'] },
     read(row, problems) {
       const reader = new RowReader(row, problems);

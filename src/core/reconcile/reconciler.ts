@@ -1,7 +1,7 @@
 // Runs reconcile on demand and, once started, every hour, one run at a time. Every caller gets a run that began after
 // its call; callers that arrive during a run share the next one.
 import type pg from 'pg';
-import { readNow } from '../../features/overview/store.ts';
+import { readNow } from '../../platform/database/clock.ts';
 import { reconcileUnhurried, type Reconciliation } from './store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { Coalescer } from '../../platform/queues/coalescer.ts';

@@ -46,7 +46,6 @@ export function importStock(): Import {
   const stock = new StockRows();
   return {
     what: 'stock',
-    channel_id: null,
     shape: { required: ['variant_code', 'quantity'], optional: ['reason'] },
     read: (row, problems) => stock.read(row, problems),
     lock: async () => {}, // rows, in order, by each part

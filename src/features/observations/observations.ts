@@ -9,7 +9,7 @@ import { failureOf } from '../../platform/database/failures.ts';
 import { addRequests, type ChannelRequest } from './requests-store.ts';
 import { addLateReports, type LateReportSeen } from './late-reports-store.ts';
 import { addUnmappedSkus, addRefusals, type UnmappedSku, type RefusalCount } from './store.ts';
-import { readNow } from '../overview/store.ts';
+import { readNow } from '../../platform/database/clock.ts';
 import { addRefusedOrders, type RefusedOrderSeen } from './refused-orders-store.ts';
 import { PendingEntries } from '../../platform/queues/pending-entries.ts';
 

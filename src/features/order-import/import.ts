@@ -72,7 +72,6 @@ export function importOrders({ isUpdate = false } = {}): Import {
   let tries = 0;
   return {
     what: 'orders',
-    channel_id: null,
     shape: ORDER_SHAPE,
     read: (row, problems) => rows.read(row, problems),
     lock: async () => {}, // stock rows, in order, by each part

@@ -4,7 +4,7 @@ import { timestampFormat } from '../../platform/values/timestamps.ts';
 import type { Sealed, Sealer } from '../../platform/secrets/keys.ts';
 import { collectQuotes, sourceKind, type Collected, type SourceCall } from './collect.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { readNow } from '../overview/store.ts';
+import { readNow } from '../../platform/database/clock.ts';
 import { RATE_SOURCE_CONTEXT, readRateSourceWithKey, type RateSourceRow, type RunOutcome } from './store.ts';
 import { inTransaction, reading } from '../../platform/database/transactions.ts';
 import type { Actor } from '../../platform/audit/change.ts';

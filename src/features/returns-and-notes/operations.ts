@@ -10,7 +10,7 @@ import { ORDER_LINES_MAX, TRACKING_NUMBER_CHARACTERS_MAX } from '../../core/rule
 import { OrderDetail, orderIdOf, OrderParams, presentWhole } from '../../core/orders/operations.ts';
 import { OptionalText, Quantity, Text } from '../../platform/schema/building-blocks.ts';
 import { COMMON_ANSWERS, DataOf, RefusalBody, security } from '../../platform/admin-api/schemas.ts';
-import { change } from '../../platform/accounts/writing.ts';
+import { change } from '../../platform/accounts/change.ts';
 import { addNote, correctShipmentOf, returnGoods } from './changes.ts';
 
 const ReturnRequest = Type.Object({

@@ -2,7 +2,7 @@
 import { CODE_CHARACTERS_MAX } from '../values/text-limits.ts';
 import { createToken as create, inDays, revokeToken, TOKEN_DAYS_MAX } from './tokens-changes.ts';
 import { textFault } from '../csv/fields.ts';
-import { readNow } from '../../features/overview/store.ts';
+import { readNow } from '../database/clock.ts';
 import { listTokens, type AdminToken } from './tokens-store.ts';
 import { reading } from '../database/transactions.ts';
 import { faultSentence } from '../values/field-fault-words.ts';

@@ -95,10 +95,20 @@ type ImportWhat =
   | 'codes'
   | 'orders';
 
+export type TargetRefusal = RefusedAs<'channel_unknown' | 'channel_archived'>;
+export type ImportRefusal = TargetRefusal | PartRefusal;
+
+export interface ImportTarget {
+  /** In the audit log. */
+  readonly subject: string;
+  /** Looked up behind `lock`. */
+  refusal(tx: Tx): Promise<TargetRefusal | null>;
+}
+
 export interface Import {
   readonly what: ImportWhat;
-  /** null: not specific to one channel. */
-  readonly channel_id: number | null;
+  /** What all rows are for; absent: each row says it. */
+  readonly target?: ImportTarget;
   readonly shape: CsvShape;
   /** Adds one row, or reports its problems. */
   read(row: CsvRow, problems: Problems): void;

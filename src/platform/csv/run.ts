@@ -1,16 +1,16 @@
 // Imports the rows of a file. All of them are checked before the first is written. Most imports are written, audited and
 // journaled in the transaction that checked them. Long ones, which lock rows that orders need, are written in parts with a
 // transaction each: an interruption leaves the first parts, and repeating the import writes the others.
-import { findChannel } from '../../core/channels/store.ts';
 import type { Tx } from '../database/database.ts';
 import { changing, type Actor } from '../audit/change.ts';
 import type { Done } from '../admin-api/outcome.ts';
-import type { Refused, RefusedAs } from '../admin-api/refused.ts';
+import type { Refused } from '../admin-api/refused.ts';
 import {
   addCounts,
   journalOf,
   type Counts,
   type Import,
+  type ImportRefusal,
   type Part,
   type PartRefusal,
   type Progress,
@@ -54,10 +54,9 @@ export class PartlyImported extends Error {
 }
 
 /** Runs work in a transaction of its own, and throws refusals. */
-type Transact = <Outcome extends Done | Refusal>(
+type Transact = <Outcome extends Done | ImportRefusal>(
   work: (tx: Tx, by: Actor) => Promise<Outcome>,
 ) => Promise<Exclude<Outcome, Refused>>;
-type Refusal = RefusedAs<'channel_unknown'> | PartRefusal;
 
 /** Throws `PartlyImported` if it is interrupted between two parts. */
 export async function importFile(transact: Transact, run: ImportRun): Promise<ImportResult> {
@@ -93,12 +92,10 @@ const planFile = (
   { import: job, problems: known, progress, dry_run, file }: ImportRun,
   isContinued: boolean,
 ) =>
-  changing<Planned, Refusal['kind']>(tx, by, async () => {
-    const { channel_id } = job;
+  changing<Planned, ImportRefusal['kind']>(tx, by, async () => {
     if (!dry_run) await job.lock(tx);
-    const channel = channel_id === null ? null : await findChannel(tx, channel_id);
-    if (channel_id !== null && !channel) return { kind: 'channel_unknown', channel_id };
-    if (channel?.archived === true) return { kind: 'channel_archived', channel_id: channel.id };
+    const refusal = await job.target?.refusal(tx);
+    if (refusal) return refusal;
     const problems = new Problems(known);
     progress.begin();
     const plan = await job.plan(tx, problems, progress, by);
@@ -122,9 +119,9 @@ const planFile = (
     };
   });
 
-const auditOf = ({ what, channel_id }: Import, file: string, facts: object) => ({
+const auditOf = ({ what, target }: Import, file: string, facts: object) => ({
   action: `import.${what}`,
-  subject: channel_id === null ? what : `channel:${channel_id}`,
+  subject: target?.subject ?? what,
   before: null,
   after: { file, ...facts },
 });
