@@ -68,6 +68,7 @@ test('src has four storeys, and each file except those of start is in a room', (
 const UPWARDS: readonly string[] = [
   'core/channel-policy → start',
   'core/mappings → features/observations',
+  'features/imports → start',
   'platform/accounts → features/single-sign-on',
   'platform/admin-api → core/products',
   'platform/admin-api → core/rules',
@@ -113,8 +114,6 @@ test('a feature imports another one only if it names it in its needs, and names 
 /** Rooms that still import each other. This list only becomes shorter. */
 const CIRCLES: readonly string[] = [
   'features/alerts',
-  'features/observations',
-  'features/overview',
   'features/webhooks',
   'platform/accounts',
   'platform/admin-api',

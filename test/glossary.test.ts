@@ -11,10 +11,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Words of programming and everyday English that need no explanation in contract or glossary. */
 const TECHNICAL = new Set(
-  `access adjust adjustment attempt attribute audited barcode bucket cell cost csv demo dismiss edge email encoding erase
+  `access adjust adjustment attempt attribute audited barcode bucket cell chunk cost csv demo dismiss edge email encoding erase
    everywhere export failed fault format gone guessable hook import info inspect int32 kind load loaded log2 mask max merged metric min
    ms next note observer overloaded parse password pause plain plus preview previous proposed
-   protect proxy put reconciler ref register remove reset returnable retained revoke room rotate round runner seed seen select
+   protect proxy put ranked reconciler ref register remove reset returnable retained revoke room rotate round runner seed seen select
    settled signed significant slot threshold timestamp transfer trusted unlock unprotect unsigned view window
    withdraw`.split(/\s+/),
 );

@@ -90,7 +90,7 @@ export const OrderDetail = Type.Object(
   { title: 'OrderDetail' },
 );
 
-export const OrderParams = Type.Object({ id: PathId('The order id.') });
+export const OrderIdParams = Type.Object({ id: PathId('The order id.') });
 const tags = ['orders'];
 
 export function registerOrders(app: FastifyInstance, services: BackOffice & Gated): void {
@@ -99,14 +99,14 @@ export function registerOrders(app: FastifyInstance, services: BackOffice & Gate
 }
 
 function registerDetail(app: FastifyInstance, services: BackOffice & Gated): void {
-  app.route<{ Params: Static<typeof OrderParams> }>({
+  app.route<{ Params: Static<typeof OrderIdParams> }>({
     method: 'GET',
     url: '/orders/:id',
     schema: {
       summary: 'One stored order with its history; viewers see personal data masked',
       tags,
       security,
-      params: OrderParams,
+      params: OrderIdParams,
       response: { 200: DataOf(OrderDetail), 404: RefusalBody, ...COMMON_ANSWERS },
     },
     handler: async (request) => {
@@ -126,7 +126,7 @@ const StatusConflict = Type.Object(
 );
 
 function registerStatus(app: FastifyInstance, services: BackOffice & Gated): void {
-  app.route<{ Params: Static<typeof OrderParams>; Body: StatusRequest }>({
+  app.route<{ Params: Static<typeof OrderIdParams>; Body: StatusRequest }>({
     method: 'POST',
     url: '/orders/:id/status',
     config: { role: 'operator' },
@@ -134,7 +134,7 @@ function registerStatus(app: FastifyInstance, services: BackOffice & Gated): voi
       summary: 'Change the status of an order, by the same rules as channels',
       tags,
       security,
-      params: OrderParams,
+      params: OrderIdParams,
       body: StatusRequest,
       response: { 200: OrderAnswer, 404: RefusalBody, 409: StatusConflict, ...COMMON_ANSWERS },
     },

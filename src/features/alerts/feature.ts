@@ -2,6 +2,6 @@ import type { Feature } from '../../core/assembly/feature.ts';
 
 export const alertsFeature: Feature = {
   name: 'alerts',
-  needs: ['webhooks', 'observations'],
+  needs: ['webhooks'],
   load: () => import('./service.ts'),
 };

@@ -7,7 +7,7 @@ import {
   REASON_CHARACTERS_MAX,
 } from '../../platform/values/text-limits.ts';
 import { ORDER_LINES_MAX, TRACKING_NUMBER_CHARACTERS_MAX } from '../../core/rules/order-limits.ts';
-import { OrderDetail, orderIdOf, OrderParams, presentWhole } from '../../core/orders/operations.ts';
+import { OrderDetail, orderIdOf, OrderIdParams, presentWhole } from '../../core/orders/operations.ts';
 import { OptionalText, Quantity, Text } from '../../platform/schema/building-blocks.ts';
 import { COMMON_ANSWERS, DataOf, RefusalBody, security } from '../../platform/admin-api/schemas.ts';
 import { change } from '../../platform/accounts/change.ts';
@@ -42,7 +42,7 @@ export function registerReturnsAndNotes(app: FastifyInstance, office: BackOffice
 }
 
 function registerReturns(app: FastifyInstance, office: BackOffice): void {
-  app.route<{ Params: Static<typeof OrderParams>; Body: Static<typeof ReturnRequest> }>({
+  app.route<{ Params: Static<typeof OrderIdParams>; Body: Static<typeof ReturnRequest> }>({
     method: 'POST',
     url: '/orders/:id/returns',
     config: { role: 'operator' },
@@ -50,7 +50,7 @@ function registerReturns(app: FastifyInstance, office: BackOffice): void {
       summary: 'Put goods of a shipped order back into physical stock',
       tags,
       security,
-      params: OrderParams,
+      params: OrderIdParams,
       body: ReturnRequest,
       response: { 201: DataOf(OrderDetail), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
     },
@@ -63,7 +63,7 @@ function registerReturns(app: FastifyInstance, office: BackOffice): void {
 }
 
 function registerNotes(app: FastifyInstance, office: BackOffice): void {
-  app.route<{ Params: Static<typeof OrderParams>; Body: Static<typeof NoteRequest> }>({
+  app.route<{ Params: Static<typeof OrderIdParams>; Body: Static<typeof NoteRequest> }>({
     method: 'POST',
     url: '/orders/:id/notes',
     config: { role: 'operator' },
@@ -71,7 +71,7 @@ function registerNotes(app: FastifyInstance, office: BackOffice): void {
       summary: 'Write a note about an order',
       tags,
       security,
-      params: OrderParams,
+      params: OrderIdParams,
       body: NoteRequest,
       response: { 201: DataOf(OrderDetail), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
     },
@@ -84,7 +84,7 @@ function registerNotes(app: FastifyInstance, office: BackOffice): void {
 }
 
 function registerShipment(app: FastifyInstance, office: BackOffice): void {
-  app.route<{ Params: Static<typeof OrderParams>; Body: Static<typeof ShipmentRequest> }>({
+  app.route<{ Params: Static<typeof OrderIdParams>; Body: Static<typeof ShipmentRequest> }>({
     method: 'PATCH',
     url: '/orders/:id/shipment',
     config: { role: 'operator' },
@@ -94,7 +94,7 @@ function registerShipment(app: FastifyInstance, office: BackOffice): void {
         'Does not affect stock. Reported by the order feeds, and by webhooks as `order.status_changed`; status and previous_status are 3.',
       tags,
       security,
-      params: OrderParams,
+      params: OrderIdParams,
       body: ShipmentRequest,
       response: { 200: DataOf(OrderDetail), 404: RefusalBody, 409: RefusalBody, ...COMMON_ANSWERS },
     },

@@ -2,6 +2,6 @@ import type { Feature } from '../../core/assembly/feature.ts';
 
 export const webhooksFeature: Feature = {
   name: 'webhooks',
-  needs: ['order-feed', 'alerts', 'overview'],
+  needs: ['order-feed', 'alerts'],
   load: () => import('./service.ts'),
 };
