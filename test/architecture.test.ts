@@ -86,7 +86,6 @@ const UPWARDS: readonly string[] = [
   'platform/secrets → core/channels',
   'platform/secrets → features/rate-collection',
   'platform/secrets → features/webhooks',
-  'platform/supervisor → start',
   'platform/tracing → core/gate',
   'platform/tracing → core/rules',
 ];

@@ -384,11 +384,15 @@ test('a worker that is not ready in time is killed, and the start fails with a m
   const from = (path: string) => JSON.stringify(new URL(`../${path}`, import.meta.url).href);
   await writeFile(
     file,
-    `import { readConfig } from ${from('src/platform/config/config.ts')};
+    `import { fileURLToPath } from 'node:url';
+     import { readConfig } from ${from('src/platform/config/config.ts')};
      import { createLogger } from ${from('src/platform/log/log.ts')};
      import { Supervisor } from ${from('src/platform/supervisor/supervisor.ts')};
      const database = { url: 'postgres://127.0.0.1:1/none', workers: 2, pool_connections: 5 };
-     const supervisor = new Supervisor(readConfig(process.env, '.'), database, createLogger('info'), 1);
+     const supervisor = new Supervisor(readConfig(process.env, '.'), database, createLogger('info'), {
+       worker_file: fileURLToPath(${from('src/start/worker.ts')}),
+       start_ms_max: 1,
+     });
      await supervisor.start().catch((error) => console.log(error.message));
      console.log('stopped', await supervisor.stop({ drain_ms: 0, hurry: new AbortController().signal }));`,
   );

@@ -28,6 +28,7 @@ import { ensureSupportedServer, UnsupportedServer } from '../platform/database/s
 import { inTransaction } from '../platform/database/transactions.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
+const WORKER_FILE = fileURLToPath(new URL('./worker.ts', import.meta.url));
 /** `max_connections` of the embedded server, unless the workers need more. */
 const MAX_CONNECTIONS = 100;
 /**
@@ -190,7 +191,7 @@ async function supervise(
     withOneConnection(database.url, (pool) => openSecrets(config, () => hasSeals(pool))),
     signals,
   );
-  const supervisor = new Supervisor(config, database, logger);
+  const supervisor = new Supervisor(config, database, logger, { worker_file: WORKER_FILE });
   signals.onRestart = () => void supervisor.restart();
   let drain_ms = 0;
   try {

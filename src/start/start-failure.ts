@@ -6,14 +6,7 @@ import { healthMessage } from '../platform/database/health.ts';
 import { MigrationError } from '../platform/database/migrations.ts';
 import { UnsupportedServer } from '../platform/database/server-version.ts';
 import { systemError } from '../platform/log/system-error.ts';
-
-/** A worker could not start. The message explains why. */
-export class WorkerStartError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'WorkerStartError';
-  }
-}
+import { WorkerStartError } from '../platform/supervisor/worker.ts';
 
 const EXPECTED = [ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer, WorkerStartError];
 

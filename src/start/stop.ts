@@ -1,8 +1,6 @@
 // Stops the service, or exits the process if that takes too long.
+import { STOP_TIMEOUT_MS } from '../platform/supervisor/worker.ts';
 import type { Service, StopOptions } from './service.ts';
-
-/** Longer than any request may take. After this the process exits. */
-export const STOP_TIMEOUT_MS = 40_000;
 
 export async function stopInTime(
   service: Service,

@@ -1,18 +1,14 @@
 // Starts the workers, replaces workers that die, restarts them one by one, and stops them all. The workers share the
 // port through node:cluster: this process accepts connections and distributes them round robin.
 import cluster, { type Worker } from 'node:cluster';
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { ConnectionPlan } from '../database/connection-budget.ts';
 import { Drain } from '../http/drain.ts';
-import { WorkerStartError } from '../../start/start-failure.ts';
-import { STOP_TIMEOUT_MS } from '../../start/stop.ts';
 import { HandedOver } from './handed-over.ts';
 import type { FromWorker, WorkerOrigins, ToWorker } from './messages.ts';
 import { Questions } from './questions.ts';
-
-const WORKER_FILE = fileURLToPath(new URL('../../start/worker.ts', import.meta.url));
+import { STOP_TIMEOUT_MS, WorkerStartError } from './worker.ts';
 
 const REPLACE_PAUSE_MIN_MS = 100;
 const REPLACE_PAUSE_MAX_MS = 5_000;
@@ -52,7 +48,7 @@ export class Supervisor {
     config: Config,
     database: { url: string } & ConnectionPlan,
     logger: Logger,
-    start_ms_max = START_MS_MAX,
+    { worker_file, start_ms_max = START_MS_MAX }: { worker_file: string; start_ms_max?: number },
   ) {
     this.#start_ms_max = start_ms_max;
     this.#config = config;
@@ -64,7 +60,7 @@ export class Supervisor {
       tell,
     );
     cluster.schedulingPolicy = cluster.SCHED_RR;
-    cluster.setupPrimary({ exec: WORKER_FILE, args: [], serialization: 'advanced' });
+    cluster.setupPrimary({ exec: worker_file, args: [], serialization: 'advanced' });
   }
 
   /** Resolves when all workers serve; rejects if one of them cannot start. */
