@@ -9,7 +9,7 @@ import { after, test } from 'node:test';
 import { pino } from 'pino';
 import type pg from 'pg';
 import { readConfig } from '../src/platform/config/config.ts';
-import { SEALED_IN } from '../src/platform/secrets/store.ts';
+import { SEALED_IN } from '../src/platform/sealed-values/store.ts';
 import { createSealer, hashKey, newApiKey } from '../src/platform/secrets/keys.ts';
 import { beginRotation, endRotation, openSecrets } from '../src/platform/secrets/secret.ts';
 import { createService } from '../src/start/service.ts';

@@ -20,7 +20,7 @@ const CORE_GROUPS: Readonly<Record<string, () => Promise<readonly CliCommand[]>>
   ],
   token: async () => (await import('../platform/accounts/tokens-command.ts')).tokenCommands,
   user: async () => (await import('../platform/accounts/command.ts')).userCommands,
-  secret: async () => (await import('../platform/secrets/command.ts')).secretCommands,
+  secret: async () => (await import('../platform/sealed-values/command.ts')).secretCommands,
   reconcile: async () => [(await import('../core/reconcile/command.ts')).reconcileCommand],
   database: async () => (await import('../platform/command-database/outside-command.ts')).databaseCommands,
 };

@@ -2,7 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { hasSeals } from '../platform/secrets/changes.ts';
+import { hasSeals } from '../platform/sealed-values/changes.ts';
 import { createFirstToken } from '../platform/accounts/tokens-changes.ts';
 import { createFirstUser, oneTimePassword } from '../platform/accounts/changes.ts';
 import { readConfig, unknownVariables, type Config } from '../platform/config/config.ts';

@@ -1,6 +1,6 @@
 // Checks at the start that every sealed value can be opened with the configured secret.
 import type { FastifyBaseLogger } from 'fastify';
-import { inspectSeals, totalSeals } from '../platform/secrets/changes.ts';
+import { inspectSeals, totalSeals } from '../platform/sealed-values/changes.ts';
 import type { Services } from './services.ts';
 import { DatabaseUnavailable } from '../platform/database/failures.ts';
 

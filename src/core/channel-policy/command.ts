@@ -6,7 +6,7 @@ import { setLimits } from '../channels/limits-changes.ts';
 import { addSigningSecret, removeSigningSecret, setRateLimit, setSigningMode } from './changes.ts';
 import { changeIn, runChange } from '../../platform/command-database/change.ts';
 import { UsageError, type Args, type CliCommand } from '../../platform/cli/command.ts';
-import { withSealer } from '../../platform/command-database/database.ts';
+import { withSealer } from '../../platform/sealed-values/with-sealer.ts';
 import { readId } from '../../platform/cli/ids.ts';
 import { failureFor } from '../../start/command-refusals.ts';
 import { formatCount, plural, print, printJson } from '../../platform/cli/output.ts';

@@ -14,7 +14,8 @@ import { reading } from '../../platform/database/transactions.ts';
 import { faultSentence } from '../../platform/values/field-fault-words.ts';
 import { changeIn, runChange } from '../../platform/command-database/change.ts';
 import { UsageError, type Args, type CliCommand } from '../../platform/cli/command.ts';
-import { withDatabase, withSealer } from '../../platform/command-database/database.ts';
+import { withDatabase } from '../../platform/command-database/database.ts';
+import { withSealer } from '../../platform/sealed-values/with-sealer.ts';
 import { readId } from '../../platform/cli/ids.ts';
 import { minute, print, printJson, table } from '../../platform/cli/output.ts';
 

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { inspectSeals, totalSeals } from '../../platform/secrets/changes.ts';
+import { inspectSeals, totalSeals } from '../../platform/sealed-values/changes.ts';
 import { createSealer } from '../../platform/secrets/keys.ts';
 import { findSecrets } from '../../platform/secrets/secret.ts';
 import { requireKnown, restoreBackup, type Restored } from './restore-store.ts';

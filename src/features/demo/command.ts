@@ -2,7 +2,7 @@
 import { seedDemo, type SeedResult } from './changes.ts';
 import { changeIn } from '../../platform/command-database/change.ts';
 import type { CliCommand } from '../../platform/cli/command.ts';
-import { withSealer } from '../../platform/command-database/database.ts';
+import { withSealer } from '../../platform/sealed-values/with-sealer.ts';
 import { formatCount, print, printJson } from '../../platform/cli/output.ts';
 
 export const seedCommand: CliCommand = {

@@ -4,10 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { hasSeals } from '../secrets/changes.ts';
 import { readConfig, type Config } from '../config/config.ts';
-import { createSealer, type Sealer, type SecretSource } from '../secrets/keys.ts';
-import { openSecrets } from '../secrets/secret.ts';
 import { createCommandPool, schemaState } from './command-line.ts';
 import { migrate } from '../database/migrations.ts';
 import { connectionIdentity } from '../database/privileges.ts';
@@ -22,7 +19,7 @@ const PROJECT_DIR = fileURLToPath(new URL('../../..', import.meta.url));
 
 const PROGRAM = join(PROJECT_DIR, 'bin', 'sluice');
 
-interface ServerOptions {
+export interface ServerOptions {
   /** Makes a new database. All other commands refuse: on an empty database their result would look like success. */
   readonly creates?: boolean;
   /** Connects as the role that owns the schema. */
@@ -135,31 +132,9 @@ export const withDatabase = <T>(
 /** For a command that also works without a secret. */
 export const secretConfig = (): Config => readConfig(settings([...SECRETS, 'SLUICE_DATA_DIR']), PROJECT_DIR);
 
-/** For commands that create channel keys. A missing SLUICE_SECRET is reported before a database is opened. */
-export function withSecrets<T>(
-  work: (pool: pg.Pool, sealer: Sealer, config: Config) => Promise<T>,
-  options?: ServerOptions,
-): Promise<T> {
-  const config = readConfig(settings([...DATABASE, ...SECRETS], options), PROJECT_DIR);
-  return withDatabase(
-    async (pool) => work(pool, createSealer(await secretsOf(config, pool)), config),
-    options,
-  );
-}
-
-export const withSealer = <T>(
-  work: (pool: pg.Pool, sealer: Sealer) => Promise<T>,
-  options?: ServerOptions,
-): Promise<T> => withSecrets(work, options);
-
-async function secretsOf(config: Config, pool: pg.Pool): Promise<SecretSource> {
-  try {
-    return await openSecrets(config, () => hasSeals(pool));
-  } catch (error) {
-    const { code, message } = systemError(error);
-    throw code === undefined ? error : new Failure(`the secret that seals channel keys: ${message}`);
-  }
-}
+/** A missing SLUICE_SECRET is an error. */
+export const configWithSecret = (options?: ServerOptions): Config =>
+  readConfig(settings([...DATABASE, ...SECRETS], options), PROJECT_DIR);
 
 async function requireSchema(server: Server, pool: pg.Pool, { creates }: ServerOptions): Promise<void> {
   const state = await schemaState(pool);

@@ -2,14 +2,14 @@
 import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import { inspectSeals, resealAll, totalSeals } from './changes.ts';
-import type { Sealer } from './keys.ts';
-import { beginRotation, endRotation } from './secret.ts';
-import { lockSealing } from './seal-store.ts';
+import type { Sealer } from '../secrets/keys.ts';
+import { beginRotation, endRotation } from '../secrets/secret.ts';
+import { lockSealing } from '../secrets/seal-store.ts';
+import { withSecrets } from './with-sealer.ts';
 import { inTransaction } from '../database/transactions.ts';
 import { systemError } from '../log/system-error.ts';
 import { cliActor } from '../audit/cli-actor.ts';
 import { Failure, type Args, type CliCommand } from '../cli/command.ts';
-import { withSecrets } from '../command-database/database.ts';
 import { formatCount, plural, print, printJson } from '../cli/output.ts';
 import { ProgressLine } from '../cli/progress.ts';
 

@@ -1,6 +1,6 @@
 // All sealed keys and secrets: whether the configured secrets open them, and resealing.
 import type pg from 'pg';
-import type { Sealer } from './keys.ts';
+import type { Sealer } from '../secrets/keys.ts';
 import type { Tx } from '../database/database.ts';
 import {
   contextOf,

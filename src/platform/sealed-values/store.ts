@@ -1,6 +1,6 @@
 // Bulk access to all sealed values: keys of channels and of the source of exchange rates, signing secrets, secrets of
 // webhooks and of second factors.
-import type { Sealed } from './keys.ts';
+import type { Sealed } from '../secrets/keys.ts';
 import { signingContext } from '../../core/channel-policy/store.ts';
 import { sealContext } from '../../core/channels/store.ts';
 import { rows, run, statement, type Tx } from '../database/database.ts';
