@@ -81,7 +81,6 @@ const UPWARDS: readonly string[] = [
   'platform/http → core/channel-api',
   'platform/http → core/gate',
   'platform/http → core/rules',
-  'platform/schema → core/channel-api',
   'platform/tracing → core/gate',
   'platform/tracing → core/rules',
 ];

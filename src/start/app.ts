@@ -12,7 +12,7 @@ import { registerAdminApi } from './admin-routes.ts';
 import { answerError } from './answer-error.ts';
 import { readJsonBodies, treatBodyAsJson } from '../platform/http/body-reader.ts';
 import { answerBrokenRequest } from '../platform/http/broken-requests.ts';
-import { CHANNEL_API_PATH } from '../core/channel-api/paths.ts';
+import { CHANNEL_API_PATH, isForTheGate } from '../core/channel-api/paths.ts';
 import { registerChannelApi, rejectBadPath } from '../core/channel-api/operations.ts';
 import { registerConsole } from '../platform/http/console.ts';
 import { registerChannelDocs } from '../core/channel-api/channel-guides.ts';
@@ -21,11 +21,12 @@ import { limitLargeBodyMemory } from '../platform/http/large-bodies.ts';
 import { registerOpenApi } from '../platform/docs/openapi.ts';
 import type { FeatureService } from '../core/assembly/feature.ts';
 import { registerProbes } from './probes.ts';
+import { nameReasonsBelow } from '../platform/http/reason.ts';
 import { ADMIN_API_PATH, refuse } from '../platform/http/refuse.ts';
 import { RefusalLog } from '../platform/http/refusal-log.ts';
 import { securityHeadersFor, type SecurityHeaders } from '../platform/http/security-headers.ts';
 import { servedPath } from '../platform/http/served-path.ts';
-import { compileSerializersOnce } from '../platform/schema/serializers.ts';
+import { compileSchemas } from '../platform/schema/compilers.ts';
 import type { Services } from './services.ts';
 import { createHttpServer } from '../platform/http/server.ts';
 import { OPEN_BODY_BYTES_MAX, TRANSPORT, withoutChildren } from '../platform/http/options.ts';
@@ -53,6 +54,7 @@ export async function buildApp(
   const app = createApp(context);
   closeWith(app, context);
   app.decorateRequest('served_path', null);
+  nameReasonsBelow(app, CHANNEL_API_PATH);
   traceRequests(app, services.traces);
   readJsonBodies(app);
   limitLargeBodyMemory(app, services.budgets.large_bodies);
@@ -62,7 +64,7 @@ export async function buildApp(
     answerError(error, request.id, reply, context),
   );
   app.setNotFoundHandler(answerNotFound);
-  await compileSerializersOnce(app);
+  await compileSchemas(app, 'at_first_use');
   await registerRoutes(app, services, features);
   return app;
 }
@@ -76,12 +78,14 @@ async function registerRoutes(
     for (const feature of features) feature.channelOperations?.(scope);
   };
   await registerOpenApi(app);
-  await app.register(async (scope) => registerChannelApi(scope, services, addChannelOperations), {
-    prefix: CHANNEL_API_PATH,
-  });
-  await app.register(async (scope) => registerAdminApi(scope, services, features), {
-    prefix: ADMIN_API_PATH,
-  });
+  await app.register(
+    async (scope) => {
+      await compileSchemas(scope, 'at_start');
+      registerChannelApi(scope, services, addChannelOperations);
+    },
+    { prefix: CHANNEL_API_PATH },
+  );
+  await app.register(async (scope) => registerAdminApi(scope, services, features), { prefix: ADMIN_API_PATH });
   registerDocs(app, services.config);
   registerChannelDocs(app);
   for (const feature of features) feature.pages?.(app);
@@ -119,7 +123,9 @@ function serverFor({ services, securityHeaders, refusals }: Context) {
     },
     drain: services.drain,
     overload: {
-      isFull: ({ headers }) => services.gate.isFull || isFullForSender(services, headers['x-api-key']),
+      isFull: (request) =>
+        isForTheGate(request) &&
+        (services.gate.isFull || isFullForSender(services, request.headers['x-api-key'])),
       onShed: (request, requestId) => {
         metrics.shed();
         metrics.refused('overloaded');

@@ -6,7 +6,7 @@ import type { FoundChannel } from '../directory/channel-directory.ts';
 import type { ChannelApi } from './channel-api.ts';
 import { clientAddressOf } from '../../platform/http/client-address.ts';
 import { countGuess, isGuessing } from '../../platform/accounts/wrong-credential-answer.ts';
-import { ORDERS_PATH } from './paths.ts';
+import { isForTheGate } from './paths.ts';
 import { nameReason } from './reasons.ts';
 import { refuseByPolicy, checkSignature, recheckPolicy, policyViolation } from './policy.ts';
 
@@ -138,9 +138,9 @@ export async function checkKeyAgain(services: ChannelApi, request: FastifyReques
 
 /** The gate counts failures of its own commands; these requests did not reach it. */
 const countFailure =
-  ({ metrics }: ChannelApi, { method, url }: FastifyRequest) =>
+  ({ metrics }: ChannelApi, request: FastifyRequest) =>
   (error: unknown): never => {
-    if (method === 'POST' && url.startsWith(ORDERS_PATH)) metrics.failure(error);
+    if (isForTheGate(request)) metrics.failure(error);
     throw error;
   };
 

@@ -1,8 +1,7 @@
 // The values of the header `Sluice-Error`, which every refusal of the channel API carries (contract 10.2). Bodies have
 // the shapes of contract 7.1.
 import type { FastifyReply } from 'fastify';
-import { servedPath } from '../../platform/http/served-path.ts';
-import { CHANNEL_API_PATH } from './paths.ts';
+import { setReason, type TransportReason } from '../../platform/http/reason.ts';
 
 const KINDS_OF_REFUSAL = {
   key_required: 'no API key',
@@ -27,16 +26,13 @@ const KINDS_OF_REFUSAL = {
   overloaded: 'more work than the service can take; send it again',
   unavailable: 'the database is unavailable; send it again',
   internal: 'a fault of the service',
-};
+} satisfies Record<TransportReason, string> & Record<string, string>;
 
 export type Reason = keyof typeof KINDS_OF_REFUSAL;
 export const REASONS: readonly string[] = Object.keys(KINDS_OF_REFUSAL);
-export const REASON_HEADER = 'sluice-error';
 
 export const REASONS_TEXT = Object.entries(KINDS_OF_REFUSAL)
   .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
   .join('; ');
 
-/** Only for paths of the channel API: the admin API shares the transport's refusals, but not the header. */
-export const nameReason = (reply: FastifyReply, reason: Reason): FastifyReply =>
-  servedPath(reply.request).startsWith(CHANNEL_API_PATH) ? reply.header(REASON_HEADER, reason) : reply;
+export const nameReason: (reply: FastifyReply, reason: Reason) => FastifyReply = setReason;

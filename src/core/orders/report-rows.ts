@@ -15,7 +15,7 @@ import { reportCommand } from './status-report.ts';
 
 /** The rows of a request: their schema, and the name of the list that contains them. */
 export function reportRowsOf<Row extends TSchema>(schema: Row, list: string, limits: { maxItems: number }) {
-  const check = checkBody({ schema, url: '' });
+  const check = checkBody.at_first_use(schema);
   const lengths = { minItems: 1, ...limits };
   return {
     described: Type.Array(schema, lengths),
@@ -39,7 +39,7 @@ export function reportRowsOf<Row extends TSchema>(schema: Row, list: string, lim
 export const validateBy =
   (schema: object): FastifySchemaCompiler<object> =>
   (route) =>
-    compileValidator({ ...route, schema });
+    compileValidator('at_first_use')({ ...route, schema });
 
 /** The messages of an invalid row. */
 export const rowErrors = (description: string) =>

@@ -15,7 +15,8 @@ import { SKU_CHARACTERS_MAX } from '../../platform/schema/building-blocks.ts';
 import { servedPath } from '../../platform/http/served-path.ts';
 import { clientAddressOf, type Received } from '../../platform/http/client-address.ts';
 import { CHANNEL_API_PATH, ORDERS_PATH } from '../../core/channel-api/paths.ts';
-import { REASON_HEADER, type Reason } from '../../core/channel-api/reasons.ts';
+import type { Reason } from '../../core/channel-api/reasons.ts';
+import { REASON_HEADER } from '../../platform/http/reason.ts';
 
 /** Under overload, a line for every refused request would add to the load. */
 const LINES_A_SECOND_MAX = 200;

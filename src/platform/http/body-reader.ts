@@ -6,7 +6,6 @@ import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { asError } from '../log/system-error.ts';
 import { parseJsonBody } from '../schema/json-body.ts';
 import { OPEN_BODY_BYTES_MAX } from './options.ts';
-import { compileValidator } from '../schema/validation.ts';
 
 /** Receives the bytes before they are parsed; throws or rejects to refuse them. */
 type Check = (request: FastifyRequest, body: Buffer) => void | Promise<void>;
@@ -16,10 +15,7 @@ const JSON_TYPE = 'application/json';
 const EMPTY = Buffer.alloc(0);
 
 /** Every body is parsed as JSON, whatever its content type. */
-export function readJsonBodies(app: FastifyInstance): void {
-  app.setValidatorCompiler(compileValidator);
-  readBodies(app, () => {});
-}
+export const readJsonBodies = (app: FastifyInstance): void => readBodies(app, () => {});
 
 /** For a hook before the body: Fastify refuses unknown content types, and skips an empty body without a type. */
 export function treatBodyAsJson(request: FastifyRequest): void {

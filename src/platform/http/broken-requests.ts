@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { REASON_HEADER, type Reason } from '../../core/channel-api/reasons.ts';
-import type { SecurityHeaders } from './security-headers.ts';
+import { REASON_HEADER, type TransportReason } from './reason.ts';
 import { failureAt } from './refuse.ts';
+import type { SecurityHeaders } from './security-headers.ts';
 
 /** A client that never closes its side would hold the connection, and delay the shutdown. */
 const LINGER_MS = 2_000;
@@ -146,7 +146,12 @@ const notHttp = (headers: SecurityHeaders): string =>
   );
 
 /** The body fits both APIs, because an unreadable request has no path. */
-function finalAnswer(status: string, reason: Reason, content: object, headers: SecurityHeaders): string {
+function finalAnswer(
+  status: string,
+  reason: TransportReason,
+  content: object,
+  headers: SecurityHeaders,
+): string {
   const body = JSON.stringify(content);
   const lines = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)

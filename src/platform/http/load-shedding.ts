@@ -1,9 +1,8 @@
 // Load shedding, before Fastify processes the request. At twice the sustainable load half of the requests are refused here.
 // When they passed through routing, hooks and error handling, a fifth fewer orders were accepted.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { REASON_HEADER, type Reason } from '../../core/channel-api/reasons.ts';
-import { ORDERS_PATH } from '../../core/channel-api/paths.ts';
 import { requestIdOf } from './options.ts';
+import { REASON_HEADER, type TransportReason } from './reason.ts';
 import type { SecurityHeaders } from './security-headers.ts';
 
 const BODY = Buffer.from(
@@ -12,7 +11,7 @@ const BODY = Buffer.from(
 export const RETRY_AFTER_SECONDS = 1;
 
 export interface Overload {
-  /** True: the queue of the gate is full, or the channel of the request has used up its share. */
+  /** True: the queue that the request would enter is full, or its sender has used up its share. */
   isFull: (request: IncomingMessage) => boolean;
   onShed: (request: IncomingMessage, requestId: string) => void;
 }
@@ -24,16 +23,12 @@ export function isShed(
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
-  if (!isForTheGate(request) || !isFull(request)) return false;
+  if (!isFull(request)) return false;
   const requestId = requestIdOf(request);
   onShed(request, requestId);
   refuse(response, requestId, headers);
   return true;
 }
-
-/** Orders and reports. */
-const isForTheGate = ({ method, url }: IncomingMessage): boolean =>
-  method === 'POST' && url?.startsWith(ORDERS_PATH) === true;
 
 function refuse(response: ServerResponse, requestId: string, headers: SecurityHeaders): void {
   response.writeHead(503, {
@@ -42,7 +37,7 @@ function refuse(response: ServerResponse, requestId: string, headers: SecurityHe
     'content-length': BODY.length,
     'retry-after': String(RETRY_AFTER_SECONDS),
     'x-request-id': requestId,
-    [REASON_HEADER]: 'overloaded' satisfies Reason,
+    [REASON_HEADER]: 'overloaded' satisfies TransportReason,
   });
   response.end(BODY);
 }

@@ -3,7 +3,7 @@
 import type { FastifyReply } from 'fastify';
 import type { FieldError } from '../values/field-fault.ts';
 import { faultSentence } from '../values/field-fault-words.ts';
-import { nameReason, type Reason } from '../../core/channel-api/reasons.ts';
+import { setReason, type TransportReason } from './reason.ts';
 import { servedPath } from './served-path.ts';
 
 export const ADMIN_API_PATH = '/admin/v1';
@@ -12,7 +12,7 @@ const isForAdmin = ({ request }: FastifyReply): boolean => servedPath(request).s
 
 interface Refusing {
   status: number;
-  reason: Reason;
+  reason: TransportReason;
   error: string;
   /** The code in the admin API, if it differs from the reason. */
   code?: string;
@@ -22,14 +22,14 @@ interface Refusing {
 export function refuse(reply: FastifyReply, refusing: Refusing): FastifyReply {
   const { status, reason, error, code = reason, details } = refusing;
   const facts = isForAdmin(reply) ? { code, ...(details === undefined ? {} : { details }) } : {};
-  return nameReason(reply, reason)
+  return setReason(reply, reason)
     .code(status)
     .send({ error, ...facts });
 }
 
 /** Refuses a request that failed validation. */
 export const refuseForm = (reply: FastifyReply, found: readonly FieldError[]): FastifyReply =>
-  nameReason(reply, 'validation')
+  setReason(reply, 'validation')
     .code(422)
     .send(isForAdmin(reply) ? withFacts(found) : validationFailureOf(found));
 

@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type SchemaValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { FieldError, FieldFault } from '../values/field-fault.ts';
 import { parsePrice, UNIT_PRICE_DECIMALS_MAX } from '../values/money.ts';
-import { compileOnce } from './compiled.ts';
+import { compileOnce, type When } from './compiled.ts';
 import { isExactNumber, numberText } from './json-body.ts';
 import { FORMATS, isStorable, PRICE_BELOW, PRICE_FORMAT } from './building-blocks.ts';
 
@@ -21,8 +21,10 @@ const ajv = new Ajv({ ...OPTIONS, coerceTypes: false });
 
 type Checked = true | { error: ErrorObject[] };
 
-export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart, url }) =>
-  (httpPart === 'body' ? checkBody : checkAddress)({ schema, url });
+export const compileValidator =
+  (when: When): FastifySchemaCompiler<object> =>
+  ({ schema, httpPart }) =>
+    (httpPart === 'body' ? checkBody : checkAddress)[when](schema);
 
 /** Path and query parameters are text. The coercion of Ajv would also read `0x10`, `1e2` and ` 5` as integers. */
 const READERS: Record<string, (text: string) => unknown> = {

@@ -4,9 +4,11 @@ import { createHash } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { readJsonBodies } from '../../../src/platform/http/body-reader.ts';
 import { TRANSPORT } from '../../../src/platform/http/options.ts';
+import { compileValidator } from '../../../src/platform/schema/validation.ts';
 
 export function createBaselineApp(apiKey: string): FastifyInstance {
   const app = Fastify(TRANSPORT);
+  app.setValidatorCompiler(compileValidator('at_start'));
   readJsonBodies(app);
   const keys = new Map([[hash(apiKey), true]]);
   app.addHook('onRequest', (request, reply, done) => {

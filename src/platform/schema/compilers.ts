@@ -1,6 +1,7 @@
 // Fastify compiles a serializer for every response of every route; most use the same few schemas.
 import Fastify, { type FastifyInstance } from 'fastify';
-import { compileOnce } from './compiled.ts';
+import { compileOnce, type When } from './compiled.ts';
+import { compileValidator } from './validation.ts';
 
 /** Fastify's own compiler. It exists only after a route has needed one. */
 async function ownCompiler() {
@@ -14,7 +15,10 @@ async function ownCompiler() {
 
 let compiler: ReturnType<typeof ownCompiler> | null = null;
 
-export async function compileSerializersOnce(app: FastifyInstance): Promise<void> {
+/** For the routes of a scope. */
+export async function compileSchemas(scope: FastifyInstance, when: When): Promise<void> {
   compiler ??= ownCompiler();
-  app.setSerializerCompiler<object>(await compiler);
+  const compile = (await compiler)[when];
+  scope.setSerializerCompiler<object>(({ schema }) => compile(schema));
+  scope.setValidatorCompiler(compileValidator(when));
 }
