@@ -55,7 +55,10 @@ export async function buildApp(
   closeWith(app, context);
   app.decorateRequest('served_path', null);
   nameReasonsBelow(app, CHANNEL_API_PATH);
-  traceRequests(app, services.traces);
+  traceRequests(app, services.traces, {
+    paths: [CHANNEL_API_PATH, ADMIN_API_PATH],
+    attributesOf: ({ channel }) => (channel ? { 'sluice.channel_id': channel.id } : {}),
+  });
   readJsonBodies(app);
   limitLargeBodyMemory(app, services.budgets.large_bodies);
   prepareResponses(app, context);

@@ -2,17 +2,17 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { TracingConfig } from '../platform/config/tracing.ts';
 import type { Metrics } from './metrics.ts';
-import type { Traces } from '../platform/tracing/traces.ts';
+import type { GateTraces } from '../core/gate/traces.ts';
 
 /** The module is loaded here, because it is not needed without a receiver of traces. */
 export async function openTraces(
   tracing: TracingConfig,
   metrics: Metrics,
   logger: FastifyBaseLogger,
-): Promise<Traces> {
-  const { Traces } = await import('../platform/tracing/traces.ts');
+): Promise<GateTraces> {
+  const { GateTraces } = await import('../core/gate/traces.ts');
   const receiver = new URL(tracing.url).origin;
-  return new Traces(tracing, {
+  return new GateTraces(tracing, {
     onSent: (count) => metrics.traceSpans('sent', count),
     onDropped: (count) => metrics.traceSpans('dropped', count),
     onAway: (reason) =>

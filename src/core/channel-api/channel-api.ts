@@ -2,7 +2,7 @@
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import type { WrongCredentials } from '../../platform/accounts/wrong-credentials.ts';
 import type { Turns } from '../../platform/queues/turns.ts';
-import type { Traces } from '../../platform/tracing/traces.ts';
+import type { GateTraces } from '../gate/traces.ts';
 import type { RateLimits } from '../channel-policy/rate-limits.ts';
 import type { ChannelDirectory } from '../directory/channel-directory.ts';
 import type { KeyUses } from '../directory/key-uses.ts';
@@ -28,5 +28,5 @@ export interface ChannelApi extends BackOffice {
   readonly turns: BackOffice['turns'] & { readonly lists: Turns; readonly large_bodies: Turns };
   readonly hooks: ChannelHooks;
   /** undefined: nothing is traced. */
-  readonly traces: Traces | undefined;
+  readonly traces: GateTraces | undefined;
 }

@@ -7,7 +7,7 @@ import { numberText, type ExactNumber } from '../../platform/schema/json-body.ts
 import type { ActiveChannel } from '../directory/store.ts';
 import type { ChannelApi } from './channel-api.ts';
 import type { Span } from '../../platform/tracing/spans.ts';
-import { submit } from '../../platform/http/traced.ts';
+import { submit } from '../gate/submit.ts';
 import { answerTo, invalidNumber, type OrderResponse } from './outcomes.ts';
 import type { OrderRequest, StatusRequest } from './schemas.ts';
 

@@ -31,7 +31,7 @@ export interface GateObserver {
   traced?: () => BatchTrace;
 }
 
-/** Records the trace of a batch; implemented in `platform/tracing`. */
+/** Records the trace of a batch; implemented in `traces.ts`, which is loaded only if a receiver is configured. */
 export interface BatchTrace {
   /** Called with the commands of the batch, which it returns. */
   took(commands: readonly Command[]): readonly Command[];

@@ -8,7 +8,7 @@ import { findOrder, type StoredOrder } from './store.ts';
 import { answerTo } from '../channel-api/outcomes.ts';
 import { Conflict, OrderAnswer, StatusRequest } from '../channel-api/schemas.ts';
 import { IntegerOf, nullable } from '../../platform/schema/building-blocks.ts';
-import type { Gated } from '../../platform/http/traced.ts';
+import type { Gated } from '../gate/submit.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { operatorOf } from '../../platform/accounts/auth.ts';
 import { linkOf, maskWhole, orderFields, OrderLineDetail, seesPersonalData, timesOf } from './fields.ts';

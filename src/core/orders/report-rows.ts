@@ -9,7 +9,7 @@ import { DatabaseUnavailable } from '../../platform/database/failures.ts';
 import type { StatusRequest } from '../channel-api/schemas.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
-import { submit, type Gated } from '../../platform/http/traced.ts';
+import { submit, type Gated } from '../gate/submit.ts';
 import { checkBody, compileValidator, fieldErrorsOf } from '../../platform/schema/validation.ts';
 import { reportCommand } from './status-report.ts';
 

@@ -7,7 +7,7 @@ import { hashKey } from '../../platform/secrets/keys.ts';
 import { reportFields } from '../channel-api/orders.ts';
 import type { StatusRequest } from '../channel-api/schemas.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
-import { submit, type Gated } from '../../platform/http/traced.ts';
+import { submit, type Gated } from '../gate/submit.ts';
 import { actorOf, operatorOf, type Operator } from '../../platform/accounts/auth.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';
 

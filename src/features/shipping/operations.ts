@@ -18,7 +18,7 @@ import { findByNumbers, type NumberedOrder } from '../../core/orders/store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import type { StatusRequest } from '../../core/channel-api/schemas.ts';
 import { nullable, OptionalBoolean, OptionalText, Text } from '../../platform/schema/building-blocks.ts';
-import type { Gated } from '../../platform/http/traced.ts';
+import type { Gated } from '../../core/gate/submit.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { withFacts } from '../../platform/http/refuse.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';

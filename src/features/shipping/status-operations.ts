@@ -7,7 +7,7 @@ import { STATUSES, type Status } from '../../core/rules/transitions.ts';
 import { answerTo } from '../../core/channel-api/outcomes.ts';
 import { StatusRequest } from '../../core/channel-api/schemas.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Gated } from '../../platform/http/traced.ts';
+import type { Gated } from '../../core/gate/submit.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { withFacts } from '../../platform/http/refuse.ts';
 import { CREDENTIALS_INVALID, Refusal } from '../../platform/admin-api/refusal.ts';
