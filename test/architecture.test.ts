@@ -77,7 +77,6 @@ const UPWARDS: readonly string[] = [
   'platform/command-database → start',
   'platform/csv → core/journal',
   'platform/database → core/journal',
-  'platform/docs → core/channel-api',
 ];
 
 test('imports go down the storeys', () => {

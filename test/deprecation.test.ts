@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import Fastify from 'fastify';
 import { Type } from 'typebox';
 import { announceDeprecations } from '../src/core/channel-api/deprecation.ts';
+import { CHANNEL_DOCUMENT } from '../src/core/channel-api/document-texts.ts';
 import { documentOf, registerOpenApi } from '../src/platform/docs/openapi.ts';
 
 const since = new Date('2026-11-15T00:00:00Z');
@@ -11,7 +12,7 @@ const until = new Date('2027-11-15T00:00:00Z');
 
 async function appWith(deprecation: { since: Date; until: Date }) {
   const app = Fastify();
-  await registerOpenApi(app);
+  await registerOpenApi(app, CHANNEL_DOCUMENT);
   await app.register(
     async (scope) => {
       announceDeprecations(scope);
@@ -47,7 +48,7 @@ test('a deprecated operation states its deprecation and sunset dates in response
   }
   assert.equal((await app.inject('/api/v1/kept')).headers['deprecation'], undefined);
 
-  const { paths, components } = documentOf(app, 'channel', '');
+  const { paths, components } = documentOf(app, CHANNEL_DOCUMENT, '');
   const [old, kept] = [paths['/old']?.['get'], paths['/kept']?.['get']];
   assert.deepEqual([old?.deprecated, kept?.deprecated], [true, undefined]);
   const named = Object.keys(old?.responses['200']?.headers ?? {});

@@ -12,6 +12,7 @@ import { registerAdminApi } from './admin-routes.ts';
 import { answerError } from './answer-error.ts';
 import { readJsonBodies, treatBodyAsJson } from '../platform/http/body-reader.ts';
 import { answerBrokenRequest } from '../platform/http/broken-requests.ts';
+import { CHANNEL_DOCUMENT } from '../core/channel-api/document-texts.ts';
 import { CHANNEL_API_PATH, isForTheGate } from '../core/channel-api/paths.ts';
 import { registerChannelApi, rejectBadPath } from '../core/channel-api/operations.ts';
 import { registerConsole } from '../platform/http/console.ts';
@@ -80,7 +81,7 @@ async function registerRoutes(
   const addChannelOperations = (scope: FastifyInstance): void => {
     for (const feature of features) feature.channelOperations?.(scope);
   };
-  await registerOpenApi(app);
+  await registerOpenApi(app, CHANNEL_DOCUMENT);
   await app.register(
     async (scope) => {
       await compileSchemas(scope, 'at_start');
@@ -89,7 +90,7 @@ async function registerRoutes(
     { prefix: CHANNEL_API_PATH },
   );
   await app.register(async (scope) => registerAdminApi(scope, services, features), { prefix: ADMIN_API_PATH });
-  registerDocs(app, services.config);
+  registerDocs(app, services.config, CHANNEL_DOCUMENT);
   registerChannelDocs(app);
   for (const feature of features) feature.pages?.(app);
   await registerConsole(app, services.config.console_dir);

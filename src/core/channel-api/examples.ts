@@ -1,12 +1,5 @@
 // Examples in the channel API's document: a request and every response of each operation, with the data of docs/channels.
-
-interface OperationExamples {
-  /** Path and query parameters by name. */
-  parameters?: Record<string, string | number>;
-  request?: object;
-  /** By status, then by name. */
-  answers: Record<string, Record<string, object>>;
-}
+import type { OperationExamples } from '../../platform/docs/document.ts';
 
 const LOOKED_UP = { sku: 'SHOP-MUG', available: 100, reserve_remaining: 0 };
 const ROW = {

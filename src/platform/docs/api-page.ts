@@ -2,16 +2,17 @@
 import type { FastifyInstance } from 'fastify';
 import { alternatives, fieldsOf, notesOf, typeOf, type Field } from './fields.ts';
 import { escape, once, pageOf, readyOf, sendPage, sendReady, type Ready } from './layout.ts';
-import type { ResponseObject, OpenApiDocument, Operation, Parameter } from './document.ts';
+import type { DocumentTexts, ResponseObject, OpenApiDocument, Operation, Parameter } from './document.ts';
+import { ADMIN_DOCUMENT } from './document-texts.ts';
 import { documentOf } from './openapi.ts';
 import { postmanOf } from './postman.ts';
 import { originOf, type OriginConfig } from '../http/origin.ts';
 
 /** The descriptions contain no secrets and are public. Rendered once, at the first request. */
-export function registerDocs(app: FastifyInstance, config: OriginConfig): void {
+export function registerDocs(app: FastifyInstance, config: OriginConfig, texts: DocumentTexts): void {
   const { public_url } = config;
-  const channel = once(() => documentOf(app, 'channel', public_url ?? ''));
-  const admin = once(() => documentOf(app, 'admin', public_url ?? ''));
+  const channel = once(() => documentOf(app, texts, public_url ?? ''));
+  const admin = once(() => documentOf(app, ADMIN_DOCUMENT, public_url ?? ''));
   const pages = {
     '/docs': once(() => channelPage(channel())),
     '/docs/admin': once(() => adminPage(admin())),

@@ -57,12 +57,38 @@ export interface Operation {
   responses: Record<string, ResponseObject>;
 }
 
-interface SecurityScheme {
-  type: string;
-  name?: string;
-  in?: string;
-  scheme?: string;
-  description?: string;
+type SecurityScheme = { description?: string } & (
+  | { type: 'apiKey'; name: string; in: 'header' | 'cookie' }
+  | { type: 'http'; scheme: string }
+);
+
+/** Of one operation. */
+export interface OperationExamples {
+  /** Path and query parameters by name. */
+  parameters?: Record<string, string | number>;
+  request?: object;
+  /** By status, then by name. */
+  answers: Record<string, Record<string, object>>;
+}
+
+/** What a document says besides its routes. */
+export interface DocumentTexts {
+  prefix: string;
+  schemes: Record<string, SecurityScheme>;
+  title: string;
+  server: string;
+  description: string;
+  /** Headers of every answer. */
+  headers: Record<string, object>;
+  /** Headers of every refusal. */
+  refusals: Record<string, object>;
+  /** Of every operation. */
+  parameters: readonly Parameter[];
+  /** Operations whose answers have an ETag, such as `get /inventory`. */
+  tagged: readonly string[];
+  examples: (operation: string) => OperationExamples | null;
+  /** Descriptions of tags. */
+  tags: Record<string, string>;
 }
 
 export interface OpenApiDocument {

@@ -2,28 +2,21 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { PRICE_BELOW, PRICE_FORMAT } from '../schema/building-blocks.ts';
-import {
-  ANSWERS,
-  DOCUMENTS,
-  HEADERS,
-  IF_NONE_MATCH,
-  SECURITY_SCHEMES,
-  type DocumentName,
-} from './document-texts.ts';
-import type { ResponseObject, OpenApiDocument, Operation, Schema } from './document.ts';
+import { ADMIN_DOCUMENT, ANSWERS, HEADERS, IF_NONE_MATCH } from './document-texts.ts';
+import type { DocumentTexts, ResponseObject, OpenApiDocument, Operation, Schema } from './document.ts';
 
-/** Responses with an ETag. */
-const TAGGED = ['get /inventory 200', 'get /inventory 304'];
+/** Statuses of responses with an ETag. */
+const TAGGED = ['200', '304'];
 
 /** The revision of the interface description that the channel API follows. */
 const INTERFACE_VERSION = '1.5.0';
 
-export async function registerOpenApi(app: FastifyInstance): Promise<void> {
+export async function registerOpenApi(app: FastifyInstance, channel: DocumentTexts): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Sluice', version: INTERFACE_VERSION },
-      components: { securitySchemes: SECURITY_SCHEMES },
+      components: { securitySchemes: { ...channel.schemes, ...ADMIN_DOCUMENT.schemes } },
     },
     // The plugin drops `$id` or creates its own references; a title is kept.
     transform: ({ schema, url }) => ({ schema: portable(titled(schema)), url }),
@@ -70,8 +63,7 @@ const portable = <T>(schema: T): T =>
   });
 
 /** `origin` is empty if the public address is unknown. */
-export function documentOf(app: FastifyInstance, name: DocumentName, origin: string): OpenApiDocument {
-  const about = DOCUMENTS[name];
+export function documentOf(app: FastifyInstance, about: DocumentTexts, origin: string): OpenApiDocument {
   // oxlint-disable-next-line typescript/consistent-type-assertions -- the plugin's type is all of OpenAPI; ours is the part that our schemas can give.
   const source = app.swagger().paths as unknown as OpenApiDocument['paths'];
   const schemas: Record<string, Schema> = {};
@@ -100,22 +92,27 @@ export function documentOf(app: FastifyInstance, name: DocumentName, origin: str
     },
     servers: [{ url: origin + about.prefix, description: about.server }],
     tags: [...new Set(tags)].map((tag) => {
-      const description = Object.entries(about.tags).find(([known]) => known === tag)?.[1];
+      const description = about.tags[tag];
       return { name: tag, ...(description === undefined ? {} : { description }) };
     }),
     paths,
     components: {
-      securitySchemes: Object.fromEntries(about.schemes.map((scheme) => [scheme, SECURITY_SCHEMES[scheme]])),
-      headers: usedHeaders(paths),
+      securitySchemes: about.schemes,
+      headers: usedHeaders(paths, about),
       schemas,
     },
   };
 }
 
-const usedHeaders = (paths: OpenApiDocument['paths']): Record<string, object> => {
+const usedHeaders = (
+  paths: OpenApiDocument['paths'],
+  { headers, refusals }: DocumentTexts,
+): Record<string, object> => {
   const text = JSON.stringify(paths);
   return Object.fromEntries(
-    Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+    Object.entries({ ...refusals, ...HEADERS, ...headers }).filter(([name]) =>
+      text.includes(`"#/components/headers/${name}"`),
+    ),
   );
 };
 
@@ -137,43 +134,46 @@ function completed(
   method: string,
   path: string,
   operation: Operation,
-  { headers: always, refusals, signing, examples: examplesOf }: (typeof DOCUMENTS)[DocumentName],
+  { headers: always, refusals, parameters: common, tagged, examples: examplesOf }: DocumentTexts,
 ): Operation {
-  const examples = examplesOf(`${method} ${path}`);
+  const name = `${method} ${path}`;
+  const examples = examplesOf(name);
+  const hasTag = tagged.includes(name);
   const responses = Object.entries(operation.responses).map(
     ([status, { content }]): [string, ResponseObject] => {
       const wait =
         status === '503' || status === '429'
           ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
           : {};
-      const tags = TAGGED.includes(`${method} ${path} ${status}`) ? ['ETag'] : [];
+      const tags = hasTag && TAGGED.includes(status) ? ['ETag'] : [];
       const own = [
-        ...always,
+        ...Object.keys(always),
         ...tags,
-        ...(Number(status) >= 400 ? refusals : []),
+        ...(Number(status) >= 400 ? Object.keys(refusals) : []),
         ...(operation.deprecated === true ? ['Deprecation', 'Sunset'] : []),
       ];
       const headers = {
         'X-Request-Id': { $ref: '#/components/headers/RequestId' },
         ...wait,
-        ...Object.fromEntries(own.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+        ...Object.fromEntries(own.map((header) => [header, { $ref: `#/components/headers/${header}` }])),
       };
       const hasBody = content !== undefined && status !== '204' && status !== '304';
       const description = ANSWERS[status] ?? 'The answer.';
-      const shown = Object.entries(examples?.answers[status] ?? {}).map(([name, value]) => [name, { value }]);
+      const shown = Object.entries(examples?.answers[status] ?? {}).map(([title, value]) => [
+        title,
+        { value },
+      ]);
       const json = content?.['application/json'];
       if (json && shown.length > 0) json.examples = Object.fromEntries(shown);
       return [status, { description, headers, ...(hasBody ? { content } : {}) }];
     },
   );
-  const parameters = [
-    ...(operation.parameters ?? []),
-    ...(TAGGED.includes(`${method} ${path} 304`) ? [IF_NONE_MATCH] : []),
-    ...signing,
-  ].map((parameter) => {
-    const example = examples?.parameters?.[parameter.name];
-    return example === undefined ? parameter : { ...parameter, example };
-  });
+  const parameters = [...(operation.parameters ?? []), ...(hasTag ? [IF_NONE_MATCH] : []), ...common].map(
+    (parameter) => {
+      const example = examples?.parameters?.[parameter.name];
+      return example === undefined ? parameter : { ...parameter, example };
+    },
+  );
   if (examples?.request && operation.requestBody)
     operation.requestBody.content['application/json'].example = examples.request;
   return {
