@@ -7,9 +7,9 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import type { Refusal } from '../platform/admin-api/refusal.ts';
 import { registerAdminApi } from './admin-routes.ts';
-import { answerError } from './answer-error.ts';
+import { answerError } from '../platform/http/answer-error.ts';
+import type { AnsweredError } from '../platform/http/answered-error.ts';
 import { readJsonBodies, treatBodyAsJson } from '../platform/http/body-reader.ts';
 import { answerBrokenRequest } from '../platform/http/broken-requests.ts';
 import { CHANNEL_DOCUMENT } from '../core/channel-api/document-texts.ts';
@@ -21,7 +21,8 @@ import { registerDocs } from '../platform/docs/api-page.ts';
 import { limitLargeBodyMemory } from '../platform/http/large-bodies.ts';
 import { registerOpenApi } from '../platform/docs/openapi.ts';
 import type { FeatureService } from '../core/assembly/feature.ts';
-import { registerProbes } from './probes.ts';
+import { admitToMetrics, probedOf } from './probed.ts';
+import { registerProbes } from '../platform/http/probes.ts';
 import { nameReasonsBelow } from '../platform/http/reason.ts';
 import { ADMIN_API_PATH, refuse } from '../platform/http/refuse.ts';
 import { RefusalLog } from '../platform/http/refusal-log.ts';
@@ -64,8 +65,10 @@ export async function buildApp(
   limitLargeBodyMemory(app, services.budgets.large_bodies);
   prepareResponses(app, context);
   observeResponses(app, context);
-  app.setErrorHandler<FastifyError | Refusal>((error, request, reply) =>
-    answerError(error, request.id, reply, context),
+  const { health, metrics } = services;
+  const { refusals } = context;
+  app.setErrorHandler<FastifyError | AnsweredError>((error, request, reply) =>
+    answerError(error, request.id, reply, { health, metrics, refusals }),
   );
   app.setNotFoundHandler(answerNotFound);
   await compileSchemas(app, 'at_first_use');
@@ -94,7 +97,7 @@ async function registerRoutes(
   registerChannelDocs(app);
   for (const feature of features) feature.pages?.(app);
   await registerConsole(app, services.config.console_dir);
-  registerProbes(app, services);
+  registerProbes(app, probedOf(services), admitToMetrics(services));
 }
 
 function createApp(context: Context): FastifyInstance {

@@ -1,6 +1,6 @@
 // Prometheus metrics. The number of labels is limited: routes, outcome kinds, status codes and channels, never
 // request values.
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { WorkerMetric } from '../platform/supervisor/other-workers.ts';
 import type { JobMetrics } from '../platform/jobs/job.ts';
 import { channelMetrics, type ChannelMetrics } from '../core/channel-api/metrics.ts';
@@ -49,16 +49,4 @@ export function createMetrics(): Metrics {
     ...jobMetrics(registry),
     traceSpans: (outcome, count) => traceSpans.inc({ outcome }, count),
   };
-}
-
-/** The metrics of all workers as one text. Counters are summed; gauges are combined as each one defines. */
-export function mergedMetrics(list: readonly (readonly WorkerMetric[])[]): Promise<string> {
-  const known = list.map((metrics) =>
-    metrics.map((metric) => ({
-      ...metric,
-      // NaN: this worker has no value yet, but another one may have.
-      values: metric.values.filter(({ value }) => !Number.isNaN(value)),
-    })),
-  );
-  return AggregatorRegistry.aggregate(known).metrics();
 }

@@ -28,7 +28,8 @@ import { createAdminTurns } from '../platform/accounts/admin-turns.ts';
 import { buildApp } from './app.ts';
 import { ByteBudget } from '../platform/http/byte-budget.ts';
 import { UnsentListBudget } from '../core/channel-api/unsent-lists.ts';
-import { buildInternalApp } from './internal-app.ts';
+import { buildInternalApp } from '../platform/http/internal-app.ts';
+import { probedOf } from './probed.ts';
 import type { Services } from './services.ts';
 import { Drain } from '../platform/http/drain.ts';
 import { followConnections, type OpenConnections } from '../platform/http/open-connections.ts';
@@ -230,7 +231,8 @@ export async function assemble(
     },
   );
   const app = await buildApp(services, features, logger);
-  const internal = config.internal_port === null ? null : buildInternalApp(services, logger);
+  const internal =
+    config.internal_port === null ? null : buildInternalApp(config, probedOf(services), logger);
   const connections = followConnections(app.server);
   return { services, features, jobs, app, internal, connections, connected };
 }

@@ -4,6 +4,7 @@ import { isInRanges } from '../../platform/values/client-address.ts';
 import type { ActiveChannel } from '../directory/store.ts';
 import type { FoundChannel } from '../directory/channel-directory.ts';
 import type { ChannelApi } from './channel-api.ts';
+import { AnsweredError } from '../../platform/http/answered-error.ts';
 import { clientAddressOf } from '../../platform/http/client-address.ts';
 import { countGuess, isGuessing } from '../../platform/accounts/wrong-credential-answer.ts';
 import { isForTheGate } from './paths.ts';
@@ -88,16 +89,11 @@ function countForeign(
   foreignAddresses.count(`channel ${id} from ${clientAddressOf(request, config)}`);
 }
 
-/** The key was valid when the request began and has been revoked since. Thrown where Fastify accepts only errors. */
-export class KeyRevoked extends Error {
-  constructor() {
-    super('the key is not valid any more');
-    this.name = 'KeyRevoked';
-  }
-}
-
-export const refuseKey = (reply: FastifyReply): FastifyReply =>
+const refuseKey = (reply: FastifyReply): FastifyReply =>
   nameReason(reply, 'key_invalid').code(401).send({ error: 'The API key is not valid.' });
+
+/** The key was valid when the request began and has been revoked since. Thrown where Fastify accepts only errors. */
+const keyRevoked = (): AnsweredError => new AnsweredError('the key is not valid any more', refuseKey);
 
 /** After the body has arrived, key, channel, address and signature are checked again (contract 5.2a). */
 export function authenticateBody(
@@ -117,11 +113,11 @@ function judgeBody(
   channel: ActiveChannel | null,
   body: Buffer,
 ): void {
-  if (!channel) throw new KeyRevoked();
+  if (!channel) throw keyRevoked();
   if (channel !== request.channel) {
     if (!mayUse(services, request, channel)) {
       countForeign(services, request, channel);
-      throw new KeyRevoked();
+      throw keyRevoked();
     }
     recheckPolicy(services, request, channel);
   }

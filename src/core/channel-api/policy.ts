@@ -7,6 +7,7 @@ import { UNSIGNED } from '../rules/credentials.ts';
 import { readSignature, signedPrefix, type GivenSignature } from '../rules/signature.ts';
 import type { ActiveChannel, Signing } from '../directory/store.ts';
 import type { ChannelApi } from './channel-api.ts';
+import { AnsweredError } from '../../platform/http/answered-error.ts';
 import { RETRY_AFTER_SECONDS } from '../../platform/http/load-shedding.ts';
 import { nameReason } from './reasons.ts';
 
@@ -39,16 +40,6 @@ const STATUSES: Partial<Record<Code, number>> = { rate_limited: 429, signature_u
 
 const statusOf = (code: Code): number => STATUSES[code] ?? 401;
 
-/** Thrown where Fastify accepts only errors, such as in a body parser. */
-export class PolicyError extends Error {
-  readonly code: Code;
-  constructor(code: Code) {
-    super(TEXTS[code]);
-    this.name = 'PolicyError';
-    this.code = code;
-  }
-}
-
 export const policyBody = (code: Code): { error: string; code: Code } => ({ error: TEXTS[code], code });
 
 export function refuseByPolicy(reply: FastifyReply, code: Code, { metrics }: ChannelApi): FastifyReply {
@@ -56,6 +47,10 @@ export function refuseByPolicy(reply: FastifyReply, code: Code, { metrics }: Cha
   if (code === 'signature_unchecked') reply.header('retry-after', RETRY_AFTER_SECONDS);
   return nameReason(reply, code).code(statusOf(code)).send(policyBody(code));
 }
+
+/** Thrown where Fastify accepts only errors, such as in a body parser. */
+const violated = (services: Services, code: Code): AnsweredError =>
+  new AnsweredError(TEXTS[code], (reply) => refuseByPolicy(reply, code, services));
 
 /** null: no violation so far. With a body, the signature is verified later by `checkSignature`. */
 export function policyViolation(
@@ -121,14 +116,14 @@ export function recheckPolicy(
   request.signature = null;
   request.secret_id = UNSIGNED;
   const code = policy?.signing ? signingViolation(services, request, policy.signing) : null;
-  if (code !== null) throw new PolicyError(code);
+  if (code !== null) throw violated(services, code);
 }
 
 /** Runs before the body is parsed, so that unauthenticated input is never parsed. */
 export function checkSignature(services: ChannelApi, request: FastifyRequest, body: Buffer): void {
   if (!request.signature) return;
   const code = signatureViolation(services, request.signature, request, body);
-  if (code !== null) throw new PolicyError(code);
+  if (code !== null) throw violated(services, code);
   request.signature = null;
 }
 

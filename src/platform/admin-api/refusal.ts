@@ -1,6 +1,7 @@
 // Expected refusals of the admin API: status and body. Programs read `code` and `details`.
 import type { Refused } from './refused.ts';
 import type { FieldError, FieldFault } from '../values/field-fault.ts';
+import { AnsweredError } from '../http/answered-error.ts';
 import { withFacts } from '../http/refuse.ts';
 import {
   REFUSAL_ANSWERS,
@@ -15,12 +16,15 @@ export const CREDENTIALS_REQUIRED = { error: SIGN_IN, code: 'credentials_require
 /** The credentials were sent, but are not valid or no longer valid. */
 export const CREDENTIALS_INVALID = { error: SIGN_IN, code: 'credentials_invalid' };
 
-export class Refusal extends Error {
+export class Refusal extends AnsweredError {
   readonly status: RefusalStatus;
   readonly body: object;
 
   constructor(status: RefusalStatus, body: object) {
-    super(`refused with ${status}`);
+    super(`refused with ${status}`, (reply) => {
+      if (status === 401) reply.header('www-authenticate', 'Bearer');
+      return reply.code(status).send(body);
+    });
     this.name = 'Refusal';
     this.status = status;
     this.body = body;

@@ -1,5 +1,6 @@
 // Passwords: hashed with scrypt, a few at a time; and one-time passwords that are easy to type.
 import type { FieldFault } from '../values/field-fault.ts';
+import { Overloaded } from '../queues/coalescer.ts';
 import { isGuessable, PASSWORD_COST_LOG2 } from './strength-rules.ts';
 import { PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '../values/text-limits.ts';
 import { randomBytes, randomInt, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
@@ -18,7 +19,7 @@ const HASHES_AT_ONCE_MAX = 2;
 const HASHES_WAITING_MAX = 32;
 
 /** Too many sign-ins are waiting. */
-export class HashingBusy extends Error {
+export class HashingBusy extends Overloaded {
   constructor() {
     super('too many passwords wait to be hashed');
     this.name = 'HashingBusy';

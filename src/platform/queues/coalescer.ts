@@ -6,8 +6,8 @@ import { FairQueue, type Owner } from './fair-queue.ts';
 
 /** The queue is full: the caller should answer 503, and the client should retry later. */
 export class Overloaded extends Error {
-  constructor() {
-    super('the queue is full');
+  constructor(message = 'the queue is full') {
+    super(message);
     this.name = 'Overloaded';
   }
 }

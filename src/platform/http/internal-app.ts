@@ -1,16 +1,16 @@
 // A second listener for probes and metrics, on a port for the operator's own network.
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { registerProbes } from './probes.ts';
-import { securityHeadersFor } from '../platform/http/security-headers.ts';
-import type { Services } from './services.ts';
-import { OPEN_BODY_BYTES_MAX, TRANSPORT, transportTimeouts } from '../platform/http/options.ts';
+import type { Config } from '../config/config.ts';
+import { OPEN_BODY_BYTES_MAX, TRANSPORT, transportTimeouts } from './options.ts';
+import { registerProbes, type Probed } from './probes.ts';
+import { securityHeadersFor } from './security-headers.ts';
 
-export function buildInternalApp(services: Services, logger: FastifyBaseLogger): FastifyInstance {
-  const headers = securityHeadersFor(services.config);
+export function buildInternalApp(config: Config, probed: Probed, logger: FastifyBaseLogger): FastifyInstance {
+  const headers = securityHeadersFor(config);
   const app = Fastify({
     ...TRANSPORT,
     bodyLimit: OPEN_BODY_BYTES_MAX,
-    ...transportTimeouts(services.config.timeouts),
+    ...transportTimeouts(config.timeouts),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
   });
@@ -21,6 +21,6 @@ export function buildInternalApp(services: Services, logger: FastifyBaseLogger):
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ error: 'There is nothing at this path.' }),
   );
-  registerProbes(app, services, { isInternal: true });
+  registerProbes(app, probed, null);
   return app;
 }

@@ -1,44 +1,38 @@
 // The response to an error that a handler or a hook throws.
 import type { FastifyError, FastifyReply } from 'fastify';
-import type { FieldFault } from '../platform/values/field-fault.ts';
-import { Overloaded } from '../platform/queues/coalescer.ts';
-import { ClientGone } from '../platform/queues/turns.ts';
-import { HashingBusy } from '../platform/passwords/passwords.ts';
-import { CommitUnknown, DatabaseUnavailable } from '../platform/database/failures.ts';
-import { Refusal } from '../platform/admin-api/refusal.ts';
-import { KeyRevoked, refuseKey } from '../core/channel-api/auth.ts';
-import { PolicyError, refuseByPolicy } from '../core/channel-api/policy.ts';
-import { refuse, refuseForm } from '../platform/http/refuse.ts';
-import type { Services } from './services.ts';
-import { BodyError } from '../platform/schema/json-body.ts';
-import type { RefusalLog } from '../platform/http/refusal-log.ts';
-import { RETRY_AFTER_SECONDS } from '../platform/http/load-shedding.ts';
-import { fieldErrorsOf } from '../platform/schema/validation.ts';
+import { CommitUnknown, DatabaseUnavailable } from '../database/failures.ts';
+import type { HealthCheck } from '../database/health.ts';
+import type { HttpMetrics } from '../metrics/http.ts';
+import { Overloaded } from '../queues/coalescer.ts';
+import { ClientGone } from '../queues/turns.ts';
+import { BodyError } from '../schema/json-body.ts';
+import { fieldErrorsOf } from '../schema/validation.ts';
+import type { FieldFault } from '../values/field-fault.ts';
+import { AnsweredError } from './answered-error.ts';
+import type { RefusalLog } from './refusal-log.ts';
+import { refuse, refuseForm } from './refuse.ts';
+import { RETRY_AFTER_SECONDS } from './load-shedding.ts';
 
 const NOT_STORED = 'The service cannot take this request right now. Please send it again.';
 const MAYBE_STORED =
   'The connection to the database was lost, and it is unknown whether the change was stored. Check before you send it again.';
 /** The same request may succeed soon. */
-const NOT_NOW = [Overloaded, DatabaseUnavailable, HashingBusy];
+const NOT_NOW = [Overloaded, DatabaseUnavailable];
 
 interface Context {
-  services: Services;
+  health: Pick<HealthCheck, 'note' | 'stateFor'>;
+  metrics: Pick<HttpMetrics, 'refused'>;
   refusals: RefusalLog;
 }
 
 export function answerError(
-  error: FastifyError | Refusal,
+  error: FastifyError | AnsweredError,
   requestId: string,
   reply: FastifyReply,
   context: Context,
 ): FastifyReply {
-  if (error instanceof Refusal) {
-    if (error.status === 401) reply.header('www-authenticate', 'Bearer');
-    return reply.code(error.status).send(error.body);
-  }
+  if (error instanceof AnsweredError) return error.answer(reply);
   if (error instanceof ClientGone) return reply.hijack();
-  if (error instanceof KeyRevoked) return refuseKey(reply);
-  if (error instanceof PolicyError) return refuseByPolicy(reply, error.code, context.services);
   if (error.validation) return refuseForm(reply, fieldErrorsOf(error.validation));
   // Fastify would close the connection after every body it cannot read: pipelined requests would be executed without a
   // response, and a client that is still sending could lose its response to a reset.
@@ -59,11 +53,15 @@ export function answerError(
   return refuse(reply, { status: 500, reason: 'internal', error: 'Something went wrong on our side.' });
 }
 
-function refuseForNow(error: Error, reply: FastifyReply, { services, refusals }: Context): FastifyReply {
+function refuseForNow(
+  error: Error,
+  reply: FastifyReply,
+  { health, metrics, refusals }: Context,
+): FastifyReply {
   const unavailable = error instanceof DatabaseUnavailable;
-  if (unavailable) services.health.note(error.cause);
-  refusals.refused(unavailable ? `${error.name}: ${services.health.stateFor(error)}` : error.name);
-  services.metrics.refused(unavailable ? 'database' : 'overloaded');
+  if (unavailable) health.note(error.cause);
+  refusals.refused(unavailable ? `${error.name}: ${health.stateFor(error)}` : error.name);
+  metrics.refused(unavailable ? 'database' : 'overloaded');
   reply.header('retry-after', RETRY_AFTER_SECONDS);
   const reason = unavailable ? 'unavailable' : 'overloaded';
   const details = { retry_after_seconds: RETRY_AFTER_SECONDS };
