@@ -1,7 +1,7 @@
 // Accounts with the password PASSWORD, created in the store: hashing it for each would take most of a test's time.
 import { hashPassword } from '../../src/platform/passwords/passwords.ts';
 import { insertAccount, setPassword } from '../../src/platform/accounts/store.ts';
-import type { Role } from '../../src/platform/accounts/tokens-store.ts';
+import type { Role } from '../../src/platform/values/roles.ts';
 import { inTransaction } from '../../src/platform/database/transactions.ts';
 import { PASSWORD } from '../../verify/kit/canaries.ts';
 import { unique } from '../../verify/kit/fixtures.ts';

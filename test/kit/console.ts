@@ -8,7 +8,7 @@ import { after, afterEach, test as nodeTest, type TestContext } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core';
 import { browserAddress, connectBrowser, Watch } from './browser.ts';
 import { openSession } from '../../src/platform/accounts/sessions-store.ts';
-import type { Role } from '../../src/platform/accounts/tokens-store.ts';
+import type { Role } from '../../src/platform/values/roles.ts';
 import { makeAccount, type TestUser } from './accounts.ts';
 import { fixtures } from '../../verify/kit/fixtures.ts';
 import { startTestService, type TestService } from '../../verify/kit/service.ts';

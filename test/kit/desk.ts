@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { listAudit, type AuditRow } from '../../src/platform/audit/store.ts';
 import type { Tx } from '../../src/platform/database/database.ts';
-import { insertToken, type Role } from '../../src/platform/accounts/tokens-store.ts';
+import { insertToken } from '../../src/platform/accounts/tokens-store.ts';
+import type { Role } from '../../src/platform/values/roles.ts';
 import { must, unique } from '../../verify/kit/fixtures.ts';
 import type { HttpAnswer, TestService } from '../../verify/kit/service.ts';
 

@@ -1,6 +1,6 @@
 // A browser client of the admin API: keeps its cookie and sends the CSRF token by default.
 import assert from 'node:assert/strict';
-import type { Role } from '../../src/platform/accounts/tokens-store.ts';
+import type { Role } from '../../src/platform/values/roles.ts';
 import { makeAccount, type TestUser } from './accounts.ts';
 import { PASSWORD } from '../../verify/kit/canaries.ts';
 import { must, unique } from '../../verify/kit/fixtures.ts';

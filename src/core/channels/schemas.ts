@@ -7,7 +7,7 @@ import { nullable } from '../../platform/schema/building-blocks.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { Timestamp } from '../../platform/admin-api/schemas.ts';
 import { maskedApiUrl } from './api-url.ts';
-import type { Role } from '../../platform/accounts/tokens-store.ts';
+import type { Role } from '../../platform/values/roles.ts';
 
 const shown = {
   id: Type.Integer(),

@@ -11,7 +11,7 @@ import { importProducts } from '../../core/products/import.ts';
 import { importRates } from '../../core/rates/import.ts';
 import { importFile, PartlyImported, type ImportResult } from '../../platform/csv/run.ts';
 import { DatabaseUnavailable } from '../../platform/database/failures.ts';
-import type { Role } from '../../platform/accounts/tokens-store.ts';
+import type { Role } from '../../platform/values/roles.ts';
 import { OptionalBoolean } from '../../platform/schema/building-blocks.ts';
 import { channelsChanged, type CachesChannels } from '../../core/channels/channels-changed.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';

@@ -15,7 +15,7 @@ import {
   openSession,
   type Device,
 } from '../../platform/accounts/sessions-store.ts';
-import type { Role } from '../../platform/accounts/tokens-store.ts';
+import type { Role } from '../../platform/values/roles.ts';
 import { changing, type Actor } from '../../platform/audit/change.ts';
 import type { RefusedAs } from '../../platform/admin-api/refused.ts';
 import type { Entered } from '../../platform/accounts/sessions-changes.ts';

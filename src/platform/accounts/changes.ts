@@ -15,7 +15,7 @@ import {
 import type { Tx } from '../database/database.ts';
 import { endSessionsOf } from './sessions-store.ts';
 import { unlockSignIn } from './sign-in-failures-store.ts';
-import type { Role } from './tokens-store.ts';
+import type { Role } from '../values/roles.ts';
 import { changing, FIRST_START, type Actor } from '../audit/change.ts';
 
 const EMAIL_CHARACTERS_MAX = 254;

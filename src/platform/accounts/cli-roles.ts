@@ -1,5 +1,5 @@
 // Roles on the command line.
-import { ROLES, type Role } from './tokens-store.ts';
+import { ROLES, type Role } from '../values/roles.ts';
 import { UsageError } from '../cli/command.ts';
 
 export function readRole(text: string, hint: string): Role {

@@ -19,7 +19,7 @@ import {
 } from './second-factor-store.ts';
 import { endSessionsOf } from './sessions-store.ts';
 import { unlockSignIn } from './sign-in-failures-store.ts';
-import type { Role } from './tokens-store.ts';
+import type { Role } from '../values/roles.ts';
 import { changing, type Actor } from '../audit/change.ts';
 
 const subjectOf = ({ email }: Pick<Account, 'email'>): string => `user:${email}`;

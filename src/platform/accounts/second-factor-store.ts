@@ -1,7 +1,7 @@
 // The second factor of accounts: sealed secrets of one-time codes, recovery codes, and the roles that require it.
 import { hashKey, type Sealed } from '../secrets/keys.ts';
 import { rows, run, statement, type Tx } from '../database/database.ts';
-import type { Role } from './tokens-store.ts';
+import type { Role } from '../values/roles.ts';
 
 export interface SecondFactor extends Sealed {
   is_confirmed: boolean;

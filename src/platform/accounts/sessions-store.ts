@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashKey } from '../secrets/keys.ts';
 import { rows, run, statement, type Tx } from '../database/database.ts';
-import type { Role } from './tokens-store.ts';
+import type { Role } from '../values/roles.ts';
 
 const IDLE_MINUTES = 30;
 const ABSOLUTE_HOURS = 12;

@@ -1,6 +1,6 @@
 // Accounts of back-office users.
 import { rows, run, statement, type Tx } from '../database/database.ts';
-import type { Role } from './tokens-store.ts';
+import type { Role } from '../values/roles.ts';
 
 export interface Account {
   id: number;

@@ -1,7 +1,8 @@
 // Admin tokens for programs. The outcome contains a token once, when it is created. The audit log never contains
 // tokens.
 import type { Tx } from '../database/database.ts';
-import { insertToken, lockTokensForFirst, endToken, type AdminToken, type Role } from './tokens-store.ts';
+import { insertToken, lockTokensForFirst, endToken, type AdminToken } from './tokens-store.ts';
+import type { Role } from '../values/roles.ts';
 import { changing, FIRST_START, type Actor } from '../audit/change.ts';
 
 /** Ten years. For longer use, create a token without an expiry. */

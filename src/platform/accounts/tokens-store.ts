@@ -1,13 +1,7 @@
 // Admin tokens: stored as hashes, with name and role. Revoked tokens are kept.
 import { hashKey, newAdminToken } from '../secrets/keys.ts';
 import { rows, statement, type Tx } from '../database/database.ts';
-
-export const ROLES = ['viewer', 'operator', 'admin'] as const;
-/**
- * viewer: reads. operator: also changes stock, mappings, allocations, orders and so on. admin: also changes channels,
- * keys, tokens and users.
- */
-export type Role = (typeof ROLES)[number];
+import type { Role } from '../values/roles.ts';
 
 export interface AdminToken {
   id: number;

@@ -5,7 +5,7 @@ import type { FailureFacts } from '../outbound/failure.ts';
 import type { Violation } from '../../core/rules/set-product-rules.ts';
 import type { Status } from '../../core/rules/transitions.ts';
 import type { VariantUse } from '../../core/products/store.ts';
-import type { Role } from '../accounts/tokens-store.ts';
+import type { Role } from '../values/roles.ts';
 import type { CsvFact } from '../csv/problems.ts';
 
 /** As in the request. An invalid id is also refused as unknown. */

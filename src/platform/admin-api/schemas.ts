@@ -4,7 +4,7 @@ import { Type, type TSchema } from '../schema/json-schema.ts';
 import type { Refused } from './refused.ts';
 import { INT32_MAX } from '../values/int32.ts';
 import { CODE_SEARCH_CHARACTERS_MAX } from '../values/text-limits.ts';
-import { ROLES, type Role } from '../accounts/tokens-store.ts';
+import { ROLES, type Role } from '../values/roles.ts';
 import { nullable } from '../schema/building-blocks.ts';
 import { parseJsonBody } from '../schema/json-body.ts';
 import { refusalOf } from './refusal.ts';
