@@ -92,7 +92,9 @@ async function registerRoutes(
     },
     { prefix: CHANNEL_API_PATH },
   );
-  await app.register(async (scope) => registerAdminApi(scope, services, features), { prefix: ADMIN_API_PATH });
+  await app.register(async (scope) => registerAdminApi(scope, services, features), {
+    prefix: ADMIN_API_PATH,
+  });
   registerDocs(app, services.config, CHANNEL_DOCUMENT);
   registerChannelDocs(app);
   for (const feature of features) feature.pages?.(app);

@@ -3,7 +3,7 @@ import { hasToken } from '../platform/accounts/auth.ts';
 import { throttleGuessing } from '../platform/accounts/wrong-credential-answer.ts';
 import type { Admit, Probed } from '../platform/http/probes.ts';
 import { mergedMetrics } from '../platform/metrics/merged.ts';
-import { NO_OTHERS } from '../platform/supervisor/other-workers.ts';
+import { METRICS, NO_OTHERS } from '../platform/supervisor/other-workers.ts';
 import type { Services } from './services.ts';
 
 export const probedOf = ({ drain, health, metrics, others }: Services): Probed => ({
@@ -14,7 +14,7 @@ export const probedOf = ({ drain, health, metrics, others }: Services): Probed =
     async metrics() {
       if (others === NO_OTHERS) return metrics.registry.metrics();
       const own = await metrics.snapshot();
-      return mergedMetrics([own, ...(await others.ask({ about: 'metrics', own }))]);
+      return mergedMetrics([own, ...(await others.ask(METRICS, own))]);
     },
   },
 });

@@ -49,7 +49,7 @@ export function refuseByPolicy(reply: FastifyReply, code: Code, { metrics }: Cha
 }
 
 /** Thrown where Fastify accepts only errors, such as in a body parser. */
-const violated = (services: Services, code: Code): AnsweredError =>
+const violated = (services: ChannelApi, code: Code): AnsweredError =>
   new AnsweredError(TEXTS[code], (reply) => refuseByPolicy(reply, code, services));
 
 /** null: no violation so far. With a body, the signature is verified later by `checkSignature`. */

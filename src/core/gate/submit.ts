@@ -5,14 +5,14 @@ import type { Gate } from './gate.ts';
 import type { GateTraces } from './traces.ts';
 
 /** What operations with commands for the gate get. */
-export interface Gated {
+export interface ToGate {
   readonly gate: Gate;
   /** undefined: nothing is traced. */
   readonly traces: GateTraces | undefined;
 }
 
 export function submit(
-  { gate, traces }: Gated,
+  { gate, traces }: ToGate,
   command: Command,
   { span }: { span: Span | null },
 ): Promise<Outcome> {

@@ -8,7 +8,7 @@ import { findOrder, type StoredOrder } from './store.ts';
 import { answerTo } from '../channel-api/outcomes.ts';
 import { Conflict, OrderAnswer, StatusRequest } from '../channel-api/schemas.ts';
 import { IntegerOf, nullable } from '../../platform/schema/building-blocks.ts';
-import type { Gated } from '../gate/submit.ts';
+import type { ToGate } from '../gate/submit.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { operatorOf } from '../../platform/accounts/auth.ts';
 import { linkOf, maskWhole, orderFields, OrderLineDetail, seesPersonalData, timesOf } from './fields.ts';
@@ -93,12 +93,12 @@ export const OrderDetail = Type.Object(
 export const OrderIdParams = Type.Object({ id: PathId('The order id.') });
 const tags = ['orders'];
 
-export function registerOrders(app: FastifyInstance, services: BackOffice & Gated): void {
+export function registerOrders(app: FastifyInstance, services: BackOffice & ToGate): void {
   registerDetail(app, services);
   registerStatus(app, services);
 }
 
-function registerDetail(app: FastifyInstance, services: BackOffice & Gated): void {
+function registerDetail(app: FastifyInstance, services: BackOffice & ToGate): void {
   app.route<{ Params: Static<typeof OrderIdParams> }>({
     method: 'GET',
     url: '/orders/:id',
@@ -125,7 +125,7 @@ const StatusConflict = Type.Object(
   { $id: 'StatusConflict' },
 );
 
-function registerStatus(app: FastifyInstance, services: BackOffice & Gated): void {
+function registerStatus(app: FastifyInstance, services: BackOffice & ToGate): void {
   app.route<{ Params: Static<typeof OrderIdParams>; Body: StatusRequest }>({
     method: 'POST',
     url: '/orders/:id/status',

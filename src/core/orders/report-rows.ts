@@ -9,7 +9,7 @@ import { DatabaseUnavailable } from '../../platform/database/failures.ts';
 import type { StatusRequest } from '../channel-api/schemas.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
-import { submit, type Gated } from '../gate/submit.ts';
+import { submit, type ToGate } from '../gate/submit.ts';
 import { checkBody, compileValidator, fieldErrorsOf } from '../../platform/schema/validation.ts';
 import { reportCommand } from './status-report.ts';
 
@@ -53,7 +53,7 @@ export const rowErrors = (description: string) =>
 export type RowOutcome = Outcome | { kind: 'unavailable' };
 
 export async function submitRow(
-  services: BackOffice & Gated,
+  services: BackOffice & ToGate,
   request: FastifyRequest,
   orderId: number,
   report: StatusRequest,

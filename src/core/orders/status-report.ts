@@ -7,13 +7,13 @@ import { hashKey } from '../../platform/secrets/keys.ts';
 import { reportFields } from '../channel-api/orders.ts';
 import type { StatusRequest } from '../channel-api/schemas.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
-import { submit, type Gated } from '../gate/submit.ts';
+import { submit, type ToGate } from '../gate/submit.ts';
 import { actorOf, operatorOf, type Operator } from '../../platform/accounts/auth.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';
 
 /** A status report, by the same rules as for channels. */
 export async function reporting(
-  services: BackOffice & Gated,
+  services: BackOffice & ToGate,
   request: FastifyRequest,
   orderId: number,
   body: StatusRequest,

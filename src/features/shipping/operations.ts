@@ -18,7 +18,7 @@ import { findByNumbers, type NumberedOrder } from '../../core/orders/store.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import type { StatusRequest } from '../../core/channel-api/schemas.ts';
 import { nullable, OptionalBoolean, OptionalText, Text } from '../../platform/schema/building-blocks.ts';
-import type { Gated } from '../../core/gate/submit.ts';
+import type { ToGate } from '../../core/gate/submit.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { withFacts } from '../../platform/http/refuse.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';
@@ -90,7 +90,7 @@ const ShipmentResult = Type.Object({
 });
 type ShipmentResult = Static<typeof ShipmentResult>;
 
-export function registerShipments(app: FastifyInstance, services: BackOffice & Gated): void {
+export function registerShipments(app: FastifyInstance, services: BackOffice & ToGate): void {
   app.route<{ Body: { shipments: unknown[]; dry_run?: boolean | null } }>({
     method: 'POST',
     url: '/orders/shipments',
@@ -127,7 +127,7 @@ export function registerShipments(app: FastifyInstance, services: BackOffice & G
 
 type ShipmentsBody = FastifyRequest<{ Body: { shipments: unknown[]; dry_run?: boolean | null } }>;
 
-async function shipAll(services: BackOffice & Gated, request: ShipmentsBody): Promise<ShipmentResult[]> {
+async function shipAll(services: BackOffice & ToGate, request: ShipmentsBody): Promise<ShipmentResult[]> {
   const couriers = await reading(services.pool, (tx) => allCommonCodes(tx, COURIER_GROUP));
   const rows = request.body.shipments.map((given, index) => readRow(given, index, couriers));
   const results = new Map<Row, ShipmentResult>();
@@ -206,7 +206,7 @@ const reportOf = ({ shipment }: Row): StatusRequest => ({
 });
 
 async function previewAll(
-  services: BackOffice & Gated,
+  services: BackOffice & ToGate,
   request: FastifyRequest,
   known: readonly Known[],
 ): Promise<[Known, ShipmentResult][]> {
@@ -217,7 +217,7 @@ async function previewAll(
 }
 
 async function submitAll(
-  services: BackOffice & Gated,
+  services: BackOffice & ToGate,
   request: FastifyRequest,
   known: readonly Known[],
 ): Promise<[Known, ShipmentResult][]> {

@@ -7,7 +7,7 @@ import { STATUSES, type Status } from '../../core/rules/transitions.ts';
 import { answerTo } from '../../core/channel-api/outcomes.ts';
 import { StatusRequest } from '../../core/channel-api/schemas.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import type { Gated } from '../../core/gate/submit.ts';
+import type { ToGate } from '../../core/gate/submit.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { withFacts } from '../../platform/http/refuse.ts';
 import { CREDENTIALS_INVALID, Refusal } from '../../platform/admin-api/refusal.ts';
@@ -72,7 +72,7 @@ const ChangeResult = Type.Object({
 });
 type ChangeResult = Static<typeof ChangeResult>;
 
-export function registerBulkStatus(app: FastifyInstance, services: BackOffice & Gated): void {
+export function registerBulkStatus(app: FastifyInstance, services: BackOffice & ToGate): void {
   app.route<{ Body: { changes: unknown[] } }>({
     method: 'POST',
     url: '/orders/bulk-status',
@@ -121,7 +121,7 @@ function refuseRepeated(given: readonly unknown[]): void {
 const UNDONE = { ok: false, status: null, details: null, errors: null };
 
 async function settle(
-  services: BackOffice & Gated,
+  services: BackOffice & ToGate,
   request: FastifyRequest,
   given: unknown,
   index: number,
@@ -140,7 +140,7 @@ async function settle(
 }
 
 function resultOf(
-  services: BackOffice & Gated,
+  services: BackOffice & ToGate,
   { id, status: wanted }: Change,
   outcome: RowOutcome,
 ): ChangeResult {

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { HealthCheck } from '../database/health.ts';
 import { isFromThisMachine } from './client-address.ts';
 import type { Drain } from './drain.ts';
-import { RETRY_AFTER_SECONDS } from './shedding.ts';
+import { RETRY_AFTER_SECONDS } from './load-shedding.ts';
 
 const STOPPING = 'This process is stopping.';
 
