@@ -463,8 +463,8 @@ for (const folder of ['src', 'verify'])
           .map((name) => normalize(join(dirname(file), name))),
       ]),
     );
-    const edges = [...graph.values()].flat();
-    assert.ok(edges.length > 100, `the imports of ${folder} were not found`);
+    const imports = [...graph.values()].flat();
+    assert.ok(imports.length > 100, `the imports of ${folder} were not found`);
     assert.deepEqual(circlesOf(graph), []);
   });
 

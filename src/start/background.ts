@@ -96,7 +96,7 @@ export function startBackground(
   const flush = async (): Promise<void> => {
     await gate.idle();
     await Promise.all([
-      ...features.map((feature) => feature.close?.()),
+      ...features.flatMap((feature) => feature.close?.() ?? []),
       services.keyUses.close(),
       reconciler.close(),
       orderIndexer.close(),

@@ -25,11 +25,9 @@ const CORE_GROUPS: Readonly<Record<string, () => Promise<readonly CliCommand[]>>
   database: async () => (await import('../platform/command-database/outside-command.ts')).databaseCommands,
 };
 
-const GROUPS = Object.assign(
-  {},
-  CORE_GROUPS,
-  ...FEATURES.map(({ commands }) => commands),
-) as typeof CORE_GROUPS;
+const GROUPS: typeof CORE_GROUPS = Object.fromEntries(
+  [CORE_GROUPS, ...FEATURES.map(({ commands = {} }) => commands)].flatMap((groups) => Object.entries(groups)),
+);
 
 const allCommands = async (): Promise<readonly CliCommand[]> =>
   (await Promise.all(Object.values(GROUPS).map((load) => load()))).flat();

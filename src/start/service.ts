@@ -113,7 +113,7 @@ export async function createService(
       return originOf(app);
     },
     lead,
-    flush: async () => void (await Promise.all(features.map((feature) => feature.flush?.()))),
+    flush: async () => void (await Promise.all(features.flatMap((feature) => feature.flush?.() ?? []))),
     internalOrigin: () => internal && originOf(internal),
     async stop(options = {}) {
       services.drain.begin();
@@ -255,8 +255,8 @@ const gateObserver = (
 
 /** Features start in the order of their list. */
 async function startFeatures(core: Core): Promise<FeatureService[]> {
-  const loaded = await Promise.all(FEATURES.map(({ load }) => load?.()));
-  return loaded.flatMap((feature) => feature?.start(core) ?? []);
+  const loaded = await Promise.all(FEATURES.flatMap(({ load }) => load?.() ?? []));
+  return loaded.map((feature) => feature.start(core));
 }
 
 /** The reads of channels. */

@@ -20,7 +20,7 @@ export function start(core: Core): FeatureService {
   hooks.orderInvalid.add((sent) => observeInvalidOrder(observations, sent));
   hooks.reportRefused.add((sent, outcome) => observeReport(observations, sent, outcome));
   hooks.skuUnmapped.add((channel_id, sku) => observations.unmappedSku(channel_id, sku, 'lookups'));
-  hooks.requestLog.fill(
+  hooks.requestLog.take(
     new RequestLog({ config: core.config, log, observations, directory: core.directory, health }),
   );
   core.answers.on(OBSERVATIONS, async () => {

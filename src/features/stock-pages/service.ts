@@ -4,6 +4,6 @@ import { StockPages } from './pages.ts';
 import { listParts } from './parts.ts';
 
 export function start(core: Core): FeatureService {
-  core.hooks.listParts.fill(listParts(core, new StockPages(core.reads.long, core.stockLists)));
+  core.hooks.listParts.take(listParts(core, new StockPages(core.reads.long, core.stockLists)));
   return {};
 }

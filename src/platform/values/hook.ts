@@ -17,7 +17,7 @@ export class Hook<Args extends readonly unknown[]> {
 export class Slot<T> {
   #value: T | null = null;
 
-  fill(value: T): void {
+  take(value: T): void {
     if (this.#value !== null) throw new Error('the slot is taken');
     this.#value = value;
   }
