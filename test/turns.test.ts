@@ -50,7 +50,7 @@ test('one owner cannot fill the queue: there is room for another one, and items 
   assert.ok(!shared.push(null, 90) && shared.isFull);
 });
 
-test('a batch takes the items of all owners in turns', async () => {
+test('owners take turns for the places of a batch; in it their items keep the order of arrival', async () => {
   const batches: string[][] = [];
   const release: (() => void)[] = [];
   const coalescer = new Coalescer<string, string>(
@@ -68,7 +68,7 @@ test('a batch takes the items of all owners in turns', async () => {
   const other = coalescer.submit('b0');
   release[0]?.();
   await until(() => batches.length === 2);
-  assert.deepEqual(batches[1], ['a4', 'b0', 'a5', 'a6']);
+  assert.deepEqual(batches[1], ['a4', 'a5', 'a6', 'b0']);
   release[1]?.();
   assert.equal(await other, 'b0');
   for (let next = 2; next < 6; next++) {

@@ -82,7 +82,7 @@ for (const [name, shift_ms] of Object.entries(SHIFTS)) {
     const cli = await sluice(
       ['token', 'create', '--name', unique('t'), '--role', 'viewer', '--expires-in-days', '1'],
       {
-        command: [process.execPath, '--import', PRELOAD, join(ROOT, 'src', 'cli.ts')],
+        command: [process.execPath, '--import', PRELOAD, join(ROOT, 'src', 'start', 'cli.ts')],
         env: { DATABASE_URL: database.url, SLUICE_SECRET: TEST_SECRET, SHIFTED_CLOCK_MS: String(shift_ms) },
       },
     );

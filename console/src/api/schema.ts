@@ -2756,82 +2756,6 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
-  /** POST /orders/{id}/returns */
-  postOrdersByIdReturns: {
-    path: {
-      /** The order id. */
-      id: string;
-    };
-    body: {
-      items: {
-        /** As `line` of the order. */
-        line: number;
-        quantity: number;
-      }[];
-      reason: string;
-    };
-    answers: {
-      '201': {
-        data: Schemas['OrderDetail'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '404': Schemas['Refusal'];
-      '409': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** POST /orders/{id}/notes */
-  postOrdersByIdNotes: {
-    path: {
-      /** The order id. */
-      id: string;
-    };
-    body: {
-      text: string;
-    };
-    answers: {
-      '201': {
-        data: Schemas['OrderDetail'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '404': Schemas['Refusal'];
-      '409': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
-  /** PATCH /orders/{id}/shipment */
-  patchOrdersByIdShipment: {
-    path: {
-      /** The order id. */
-      id: string;
-    };
-    body: {
-      tracking_number?: string;
-      /** A code, name or alias of the group DELIVERY_COMPANY. null: no courier; absent: as it is. */
-      courier_code?: string | null;
-    };
-    answers: {
-      '200': {
-        data: Schemas['OrderDetail'];
-      };
-      '401': Schemas['Refusal'];
-      '403': Schemas['Refusal'];
-      '404': Schemas['Refusal'];
-      '409': Schemas['Refusal'];
-      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
-      '429': Schemas['Refusal'];
-      '500': Schemas['Refusal'];
-      '503': Schemas['Refusal'];
-    };
-  };
   /** POST /channels/{id}/product-info */
   postChannelsByIdProductInfo: {
     path: {
@@ -3999,6 +3923,82 @@ export interface Operations {
       '503': Schemas['Refusal'];
     };
   };
+  /** POST /orders/{id}/returns */
+  postOrdersByIdReturns: {
+    path: {
+      /** The order id. */
+      id: string;
+    };
+    body: {
+      items: {
+        /** As `line` of the order. */
+        line: number;
+        quantity: number;
+      }[];
+      reason: string;
+    };
+    answers: {
+      '201': {
+        data: Schemas['OrderDetail'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** POST /orders/{id}/notes */
+  postOrdersByIdNotes: {
+    path: {
+      /** The order id. */
+      id: string;
+    };
+    body: {
+      text: string;
+    };
+    answers: {
+      '201': {
+        data: Schemas['OrderDetail'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
+  /** PATCH /orders/{id}/shipment */
+  patchOrdersByIdShipment: {
+    path: {
+      /** The order id. */
+      id: string;
+    };
+    body: {
+      tracking_number?: string;
+      /** A code, name or alias of the group DELIVERY_COMPANY. null: no courier; absent: as it is. */
+      courier_code?: string | null;
+    };
+    answers: {
+      '200': {
+        data: Schemas['OrderDetail'];
+      };
+      '401': Schemas['Refusal'];
+      '403': Schemas['Refusal'];
+      '404': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
+      '422': Schemas['InvalidRequest'] | Schemas['Refusal'];
+      '429': Schemas['Refusal'];
+      '500': Schemas['Refusal'];
+      '503': Schemas['Refusal'];
+    };
+  };
   /** POST /orders/bulk-status */
   postOrdersBulkStatus: {
     body: {
@@ -4726,15 +4726,6 @@ export interface Paths {
   '/orders/{id}/status': {
     post: Operations['postOrdersByIdStatus'];
   };
-  '/orders/{id}/returns': {
-    post: Operations['postOrdersByIdReturns'];
-  };
-  '/orders/{id}/notes': {
-    post: Operations['postOrdersByIdNotes'];
-  };
-  '/orders/{id}/shipment': {
-    patch: Operations['patchOrdersByIdShipment'];
-  };
   '/channels/{id}/product-info': {
     post: Operations['postChannelsByIdProductInfo'];
   };
@@ -4828,6 +4819,15 @@ export interface Paths {
   };
   '/exchange-rate-source/waiting/{currency_code}/reject': {
     post: Operations['postExchangeRateSourceWaitingByCurrencyCodeReject'];
+  };
+  '/orders/{id}/returns': {
+    post: Operations['postOrdersByIdReturns'];
+  };
+  '/orders/{id}/notes': {
+    post: Operations['postOrdersByIdNotes'];
+  };
+  '/orders/{id}/shipment': {
+    patch: Operations['patchOrdersByIdShipment'];
   };
   '/orders/bulk-status': {
     post: Operations['postOrdersBulkStatus'];

@@ -1,7 +1,7 @@
 // Batches concurrent work. While one batch is in flight, new items wait; when it returns, the waiting items form the
 // next batch (with many clients, half of them). An idle service adds no delay, a busy one batches by itself; only for
-// clients that were just answered a batch waits briefly. Items with owners (channels) are taken in turns. The coalescer
-// knows neither SQL nor orders.
+// clients that were just answered a batch waits briefly. Owners of items (channels) take turns for the places of a batch;
+// in it their items keep the order of arrival. The coalescer knows neither SQL nor orders.
 import { FairQueue, type Owner } from './fair-queue.ts';
 
 /** The queue is full: the caller should answer 503, and the client should retry later. */
@@ -23,6 +23,8 @@ export interface CoalescerLimits {
 }
 
 interface Waiting<Item, Result> {
+  /** Ascends with each item. */
+  arrival: number;
   item: Item;
   weight: number;
   resolve: (result: Result | Promise<Result>) => void;
@@ -57,6 +59,7 @@ export class Coalescer<Item, Result> {
   readonly #queue: FairQueue<Waiting<Item, Result>>;
   /** Of the waiting items. */
   #weight = 0;
+  #arrived = 0;
   #running: Promise<void> | null = null;
   /** The last batch: number of answered items, duration, and end. */
   #last = { size: 0, ms: 0, ended: 0 };
@@ -90,7 +93,8 @@ export class Coalescer<Item, Result> {
   submit(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       const weight = this.#weigh(item);
-      if (!this.#queue.push(this.#ownerOf(item), { item, weight, resolve, reject })) throw new Overloaded();
+      const waiting = { arrival: (this.#arrived += 1), item, weight, resolve, reject };
+      if (!this.#queue.push(this.#ownerOf(item), waiting)) throw new Overloaded();
       this.#weight += weight;
       this.#running ??= this.#drain();
     });
@@ -159,7 +163,7 @@ export class Coalescer<Item, Result> {
       batch.push(next);
       this.#weight -= next.weight;
     }
-    return batch;
+    return batch.sort((a, b) => a.arrival - b.arrival);
   }
 
   async #settle(batch: readonly Waiting<Item, Result>[]): Promise<Settled<Result>[]> {

@@ -59,8 +59,21 @@ async function runDesk(scenario: Scenario, step: DeskStep): Promise<void> {
   await must(scenario.service.admin(method, path, body), status);
 }
 
-/** Commands submitted in one turn of the event loop share batches and keep the order of submission. */
-async function runBatch(scenario: Scenario, batch: readonly GateStep[]): Promise<string[]> {
+/** One step of each sender in turn, as the gate takes them. */
+function inTurns(steps: readonly GateStep[]): GateStep[] {
+  const lines = [
+    ...Map.groupBy(steps, (step) => (isById(step) || !('channel' in step) ? null : step.channel)).values(),
+  ];
+  const longest = Math.max(...lines.map((line) => line.length));
+  return Array.from({ length: longest }, (_, at) => lines.flatMap((line) => line[at] ?? [])).flat();
+}
+
+/**
+ * Commands submitted in one turn of the event loop share batches. Submitted in turns, they keep the order of submission
+ * also where a batch takes only some of them.
+ */
+async function runBatch(scenario: Scenario, steps: readonly GateStep[]): Promise<string[]> {
+  const batch = inTurns(steps);
   const { service, model, channels, variants, prefix } = scenario;
   const { gate, pool } = service.service.services;
   const numbered = batch.map((step) => ({ ...step, number: `${prefix}-${step.number}` }));
