@@ -110,7 +110,7 @@ test('channels take turns: orders of one channel are in the first batch beside a
   // In the sequence of decisions: of the flood only what is in the same batch comes before.
   const before = ids.map((id) => floodIds.filter((one) => one < id).length);
   const sizes = seen.batches.map(({ size }) => size);
-  assert.ok(Math.max(...before) <= (sizes[0] ?? 0) + (sizes[1] ?? 0), `${before} of ${sizes}`);
+  assert.ok(Math.max(...before) <= (sizes[0] ?? 0) + (sizes[1] ?? 0), `${before.join()} of ${sizes.join()}`);
   assert.ok(Math.max(...before) < flood.length);
   for (const own of [floodIds, ids])
     assert.deepEqual(

@@ -163,7 +163,7 @@ export class Coalescer<Item, Result> {
       batch.push(next);
       this.#weight -= next.weight;
     }
-    return batch.sort((a, b) => a.arrival - b.arrival);
+    return batch.toSorted((a, b) => a.arrival - b.arrival);
   }
 
   async #settle(batch: readonly Waiting<Item, Result>[]): Promise<Settled<Result>[]> {
