@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { containsSecret, maskSecrets } from '../../src/platform/outbound/secret-masking.ts';
+import { containsSecret, maskSecrets } from '../../src/platform/values/secret-masking.ts';
 
 const KEY = 'sluice_0b2f6f6e-5a0e-4f0e-9d55-3c1f0c4c7a11';
 

@@ -3,7 +3,7 @@
 import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { keyHeader } from '../rules/api-key.ts';
-import { containsSecret, maskSecrets } from '../../platform/outbound/secret-masking.ts';
+import { containsSecret, maskSecrets } from '../../platform/values/secret-masking.ts';
 import type { ProductInfo } from '../rules/product-info.ts';
 import { guardedLookup, isRefusedHost } from '../../platform/outbound/address.ts';
 import { checkApiUrl, productInfoUrl, queryValues, SECRET_CHARS_MIN } from '../channels/api-url.ts';

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { queryValues } from '../../core/channels/api-url.ts';
 import { WebhookConnections, type WebhookAnswer } from './post.ts';
-import { maskSecrets } from '../../platform/outbound/secret-masking.ts';
+import { maskSecrets } from '../../platform/values/secret-masking.ts';
 import type { FormatTimestamp } from '../../platform/values/timestamps.ts';
 import { isAccepted, messageId } from './rules.ts';
 import type { KeyObject } from 'node:crypto';
