@@ -13,6 +13,7 @@ import {
   type TestVariant,
 } from '../verify/kit/fixtures.ts';
 import { ADMIN_TOKEN, startTestService } from '../verify/kit/service.ts';
+import { until } from '../verify/kit/until.ts';
 
 const service = await startTestService();
 const make = fixtures(service);
@@ -465,6 +466,91 @@ test('concurrent imports, orders and shipments: no deadlock, no oversell, every 
     assert.equal(await quantityOf(variant), 30 + (added.get(sku) ?? 0) - (shipped.get(sku) ?? 0), sku);
   assert.equal(await deadlocks(), before);
   assert.equal((await must(admin('GET', '/reconcile'), 200)).ok, true);
+});
+
+/** Variants of one product with ascending ids, and a SKU of a channel for the first one. */
+async function manyItems(count: number): Promise<{ codes: string[]; channel: TestChannel; sku: string }> {
+  const { channel, sku, variant } = await make.setting(5);
+  const product = unique('MANY');
+  const codes = Array.from({ length: count }, (_, at) => `${product}-${at}`);
+  await must(admin('POST', '/products', { code: product, name: product }), 201);
+  await pool.query(
+    `with made as (insert into variant (product_id, code)
+       select p.id, c.code from product p, unnest($2::text[]) with ordinality as c (code, at) where p.code = $1 order by c.at
+       returning id)
+     insert into stock (variant_id) select id from made`,
+    [product, codes],
+  );
+  return { codes: [variant.code, ...codes], channel, sku };
+}
+
+const csvOfCodes = (codes: readonly string[], quantity: number): string =>
+  ['variant_code,quantity', ...codes.map((code) => `${code},${quantity}`)].join('\n');
+
+/** A transaction of somebody else that holds the stock row of a variant. */
+async function holdStock(code: string): Promise<() => Promise<void>> {
+  const client = await pool.connect();
+  await client.query('begin');
+  await client.query(
+    'select from stock s join variant v on v.id = s.variant_id where v.code = $1 for update of s',
+    [code],
+  );
+  return async () => {
+    await client.query('rollback');
+    client.release();
+  };
+}
+
+test('a long list is entered in parts: an order waits for no row of another part, and the list is undone as a whole', async () => {
+  const { codes, channel, sku } = await manyItems(1_099);
+  const [first = '', last = ''] = [codes[0], codes.at(-1)];
+  const release = await holdStock(last);
+  let isEntered = false;
+  const entering = must(send(csvOfCodes(codes, 2), { mode: 'add' }), 200).finally(() => (isEntered = true));
+  await until(async () => (await make.stock({ code: first } as TestVariant)).quantity === 7);
+  await must(channel.call('POST', '/orders', orderOf([{ sku, quantity: 7, unit_price: 1 }])), 201);
+  assert.equal(isEntered, false);
+  await release();
+  const { count, import_id } = await entering;
+  assert.equal(count, 1_100);
+  const entries = (await audits('stock')).filter(({ after }: any) => after.import_id === import_id);
+  assert.deepEqual(
+    entries.map(({ after }: any) => [after.part, after.parts, after.rows]).toSorted(([a], [b]) => a - b),
+    [
+      [1, 3, 500],
+      [2, 3, 500],
+      [3, 3, 100],
+    ],
+  );
+  const undone = await must(admin('POST', `/stock/imports/${import_id}/undo`, { reason: 'wrong list' }), 200);
+  assert.equal(undone.count, 1_100);
+  assert.deepEqual(
+    (
+      await pool.query(
+        'select distinct quantity from stock s join variant v on v.id = s.variant_id where v.code = any($1)',
+        [codes.slice(1)],
+      )
+    ).rows,
+    [{ quantity: 0 }],
+  );
+});
+
+test('a long list that no longer fits is interrupted: what was entered is named and can be undone', async () => {
+  const { codes } = await manyItems(599);
+  await must(send(csvOfCodes(codes, 3), { mode: 'add' }), 200);
+  const [held = '', taken = ''] = codes.slice(-2);
+  const release = await holdStock(held);
+  const entering = send(csvOfCodes(codes, 3), { mode: 'subtract' });
+  await until(async () => (await make.stock({ code: codes[1] } as TestVariant)).quantity === 0);
+  // Its row is not locked yet: rows are locked in the order of their ids.
+  await must(admin('POST', `/stock/${taken}/adjustments`, { delta: -1, reason: 'broken' }), 200);
+  await release();
+  const { code, details } = (await refusal(entering, 409)) as any;
+  assert.equal(code, 'import_interrupted');
+  assert.deepEqual([details.written, details.parts], [1, 2]);
+  await must(admin('POST', `/stock/imports/${details.import_id}/undo`, { reason: 'interrupted' }), 200);
+  assert.equal((await make.stock({ code: codes[1] } as TestVariant)).quantity, 3);
+  assert.equal((await make.stock({ code: held } as TestVariant)).quantity, 3);
 });
 
 test('an export continues after a lost database connection', async () => {

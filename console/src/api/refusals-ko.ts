@@ -17,13 +17,15 @@ type Facts = Readonly<
     | 'order'
     | 'product_code'
     | 'quantity'
+    | 'parts'
     | 'returnable'
     | 'secrets_max'
     | 'sku'
     | 'status'
     | 'taken_prefix'
     | 'variant_code'
-    | 'variant_count',
+    | 'variant_count'
+    | 'written',
     string | number
   >
 >;
@@ -75,6 +77,8 @@ const KOREAN: Record<string, string | ((facts: Facts) => string)> = {
   identity_role_lower: '마지막 관리자 계정인데, 로그인 제공자가 더 낮은 역할을 주었습니다.',
   insufficient_stock: '재고가 부족합니다.',
   invalid: '입력한 값을 확인하세요.',
+  import_interrupted: ({ written, parts }) =>
+    `목록의 ${parts}개 부분 중 ${written}개까지만 저장되었습니다. 저장된 부분을 되돌린 뒤 다시 보내세요.`,
   invalid_file: ({ error_count }) => `파일에 문제가 ${error_count}건 있어 아무것도 저장하지 않았습니다.`,
   invalid_transition: '지금 상태에서는 할 수 없는 변경입니다.',
   key_closed: '채널 키가 다른 비밀값으로 암호화되어 있습니다. 올바른 비밀값으로 시작하거나 새 키를 만드세요.',

@@ -2132,6 +2132,7 @@ export interface Operations {
       };
       '401': Schemas['Refusal'];
       '403': Schemas['Refusal'];
+      '409': Schemas['Refusal'];
       '422': Schemas['InvalidRequest'] | Schemas['StockImportRefusal'] | Schemas['Refusal'];
       '429': Schemas['Refusal'];
       '500': Schemas['Refusal'];

@@ -1,4 +1,5 @@
-// Imports a delivery or a count of many variants from a CSV text: all rows or none, under the locks of the stock rows.
+// Imports a delivery or a count of many variants from a CSV text: all rows or none, under the locks of the stock rows. A long
+// list is checked whole and then entered in parts, each in its own transaction, so that orders wait for one part only.
 import { decideCount } from '../rules/stock-count.ts';
 import { decideAdjustment } from '../rules/stock-changes.ts';
 import { NO_STOCK_CHANGE, overcommittedBy } from '../rules/stock.ts';
@@ -6,16 +7,18 @@ import { INT32_MAX } from '../../platform/values/int32.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { lookUpVariants, type FoundVariant } from '../products/import-store.ts';
 import { readBooks, recordCounts } from './counts-store.ts';
-import { insertStockImport } from './imports-store.ts';
+import { extendStockImport, insertStockImport } from './imports-store.ts';
 import { ensureStock, lockStockRows } from './store.ts';
 import { setQuantities, writeLedger, type QuantityChange } from './quantities-store.ts';
 import { changing, type Actor } from '../../platform/audit/change.ts';
 import { parseCsvText } from '../../platform/csv/csv.ts';
-import { lookUp } from '../../platform/csv/plan.ts';
+import { lookUp, PART_ROWS_MAX } from '../../platform/csv/plan.ts';
+import { PartlyImported } from '../../platform/csv/run.ts';
+import type { Done } from '../../platform/admin-api/outcome.ts';
+import { chunks } from '../../platform/values/chunks.ts';
 import { Problems, type CsvFact, type Problem } from '../../platform/csv/problems.ts';
 import { StockRows, unitsOf, type StockRow } from './import.ts';
 
-/** All rows are locked while they are written. For larger files there is `sluice import stock`, which locks later. */
 export const STOCK_CSV_ROWS_MAX = 10_000;
 const PROBLEMS_SHOWN_MAX = 200;
 
@@ -24,7 +27,7 @@ export const STOCK_MODES = ['set', 'add', 'subtract'] as const;
 export type StockMode = (typeof STOCK_MODES)[number];
 
 interface StockCsv {
-  stock: StockRows;
+  stock: { readonly list: readonly StockRow[] };
   problems: Problems;
 }
 
@@ -58,7 +61,7 @@ export async function readStockCsv(csv: string, takesDoubtful = false): Promise<
   return { stock, problems };
 }
 
-interface Wanted {
+export interface WantedStockCsv {
   file: StockCsv;
   mode: StockMode;
   reason: string;
@@ -67,7 +70,67 @@ interface Wanted {
   dry_run: boolean;
 }
 
-export const importStockCsv = (tx: Tx, by: Actor, wanted: Wanted) =>
+/** A list that is entered in parts. `import_id` null: this is the first one. */
+interface Entering {
+  import_id: number | null;
+  at: { part: number; parts: number };
+}
+
+type Transact = (
+  work: (tx: Tx, by: Actor) => Promise<Done<{ report: StockCsvReport }>>,
+) => Promise<Done<{ report: StockCsvReport }>>;
+
+/**
+ * `transact` runs work in a transaction of its own. A list whose rows fit no longer, because goods moved between the check
+ * and a part, is interrupted like one whose database is lost: what was entered stays, and can be undone as a whole.
+ */
+export async function enterStockCsv(
+  transact: Transact,
+  wanted: WantedStockCsv,
+  partRows = PART_ROWS_MAX,
+): Promise<StockCsvReport> {
+  const { file, dry_run } = wanted;
+  const lists = [...chunks(file.stock.list, partRows)];
+  if (dry_run || lists.length <= 1)
+    return (await transact((tx, by) => importStockCsv(tx, by, wanted))).report;
+  const { report: checked } = await transact((tx, by) =>
+    importStockCsv(tx, by, { ...wanted, dry_run: true }),
+  );
+  if (checked.problem_count > 0) return checked;
+  let import_id: number | null = null;
+  for (const [index, list] of lists.entries()) {
+    const entering: Entering = { import_id, at: { part: index + 1, parts: lists.length } };
+    const part = { ...wanted, file: { stock: { list }, problems: new Problems(file.problems) } };
+    try {
+      const { report } = await transact((tx, by) => importStockCsv(tx, by, part, entering));
+      if (index === 0 && report.problem_count > 0) return report;
+      if (report.problem_count > 0) throw new Error('the rows no longer fit the database');
+      import_id = report.import_id;
+    } catch (error) {
+      throw import_id === null ? error : new StockPartlyEntered(import_id, index, lists.length, error);
+    }
+  }
+  return { ...checked, import_id };
+}
+
+/** The first parts of a list were entered, and the rest was not. */
+export class StockPartlyEntered extends PartlyImported {
+  /** For the undo. */
+  readonly import_id: number;
+
+  constructor(import_id: number, written: number, parts: number, cause: unknown) {
+    super(written, parts, cause);
+    this.name = 'StockPartlyEntered';
+    this.import_id = import_id;
+  }
+}
+
+export const importStockCsv = (
+  tx: Tx,
+  by: Actor,
+  wanted: WantedStockCsv,
+  entering: Entering = { import_id: null, at: { part: 1, parts: 1 } },
+) =>
   changing<{ report: StockCsvReport }>(tx, by, async () => {
     const { file, mode, counted_at, dry_run } = wanted;
     const problems = new Problems(file.problems);
@@ -88,14 +151,18 @@ export const importStockCsv = (tx: Tx, by: Actor, wanted: Wanted) =>
     const shown = problems.first(PROBLEMS_SHOWN_MAX);
     const report = { count, problems: shown, problem_count: problems.count, rows, import_id: null };
     if (dry_run || count === 0) return { done: { report }, audit: 'rolled_back' };
-    const import_id = await write(tx, by, wanted, { ids, books, changes });
+    const import_id = await write(tx, by, wanted, { ids, books, changes, into: entering.import_id });
     return {
       done: { report: { ...report, import_id } },
       audit: {
         action: 'stock.import',
         subject: 'stock',
         before: null,
-        after: { ...auditOf(wanted, count, changes), import_id },
+        after: {
+          ...auditOf(wanted, count, changes),
+          import_id,
+          ...(entering.at.parts > 1 ? entering.at : {}),
+        },
       },
       journal: { variant_ids: ids, only_quantities: true },
     };
@@ -105,7 +172,7 @@ type BooksById = Awaited<ReturnType<typeof readBooks>>;
 
 /** The rows that can be entered, and the quantities that they change. The others become problems. */
 function decideRows(
-  { file, mode, reason, counted_at }: Wanted,
+  { file, mode, reason, counted_at }: WantedStockCsv,
   variants: ReadonlyMap<string, FoundVariant>,
   books: BooksById,
   problems: Problems,
@@ -145,20 +212,27 @@ function decideRows(
 async function write(
   tx: Tx,
   by: Actor,
-  { mode, counted_at }: Wanted,
-  { ids, books, changes }: { ids: number[]; books: BooksById; changes: readonly QuantityChange[] },
+  { mode, counted_at }: WantedStockCsv,
+  {
+    ids,
+    books,
+    changes,
+    into,
+  }: { ids: number[]; books: BooksById; changes: readonly QuantityChange[]; into: number | null },
 ): Promise<number> {
   await writeLedger(tx, changes, by.actor, mode === 'set' ? 'set' : 'adjustment');
   await setQuantities(tx, changes);
   if (mode === 'set') await recordCounts(tx, ids, counted_at);
   const deltas = new Map(changes.map((one) => [one.variant_id, one.quantity - one.before]));
-  return insertStockImport(tx, {
-    mode,
+  const made = {
     variant_ids: ids,
     deltas: ids.map((id) => deltas.get(id) ?? 0),
     counted_before: mode === 'set' ? ids.map((id) => books.get(id)?.counted_at ?? null) : null,
     entries: mode === 'set' ? ids.map((id) => (books.get(id)?.entries ?? 0) + 1) : null,
-  });
+  };
+  if (into === null) return insertStockImport(tx, { mode, ...made });
+  await extendStockImport(tx, into, made);
+  return into;
 }
 
 const NO_BOOKS = { quantity: 0, unshipped: 0, allocated: 0, counted_at: null, entries: 0, moved: [] };
@@ -196,7 +270,7 @@ function decideRow(
 
 /** Without the quantities, which are in the ledger with the same reason. */
 const auditOf = (
-  { mode, reason, counted_at }: Wanted,
+  { mode, reason, counted_at }: WantedStockCsv,
   rows: number,
   changes: readonly QuantityChange[],
 ): object => ({

@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import {
-  importStockCsv,
+  enterStockCsv,
+  StockPartlyEntered,
   readStockCsv,
   STOCK_CSV_ROWS_MAX,
   STOCK_MODES,
@@ -107,6 +108,7 @@ function registerImport(app: FastifyInstance, services: BackOffice): void {
       response: {
         200: DataOf(ImportReport),
         ...COMMON_ANSWERS,
+        409: RefusalBody,
         // The first matching schema is used: the one with more fields comes first.
         422: { anyOf: [InvalidBody, StockImportRefusal, RefusalBody] },
       },
@@ -118,7 +120,9 @@ function registerImport(app: FastifyInstance, services: BackOffice): void {
       const counted_at = await countOf(services.pool, mode, request.body.counted_at ?? null);
       const file = await readStockCsv(csv, request.body.as_written === true);
       const wanted = { file, mode, reason, counted_at, dry_run };
-      const { report } = await change(services, request, (tx, by) => importStockCsv(tx, by, wanted));
+      const report = await enterStockCsv((work) => change(services, request, work), wanted).catch(
+        asInterrupted,
+      );
       return answerImport(present(report, dry_run, services.formatTimestamp), dry_run);
     },
   });
@@ -144,6 +148,17 @@ function registerUndo(app: FastifyInstance, services: BackOffice): void {
       const { count } = await change(services, request, (tx, by) => undoStockImport(tx, by, wanted));
       return { data: { count } };
     },
+  });
+}
+
+/** Also if the database is unavailable: a client that repeats a delivery after a 503 would enter its first parts twice. */
+function asInterrupted(error: unknown): never {
+  if (!(error instanceof StockPartlyEntered)) throw error;
+  const { written, parts, import_id } = error;
+  throw new Refusal(409, {
+    error: `The list was interrupted after part ${written} of ${parts}. Undo import ${import_id}, then send the list again.`,
+    code: 'import_interrupted',
+    details: { written, parts, import_id },
   });
 }
 

@@ -37,6 +37,23 @@ export async function insertStockImport(tx: Tx, made: StockImport): Promise<numb
   return row.id;
 }
 
+const EXTEND = statement(
+  'stock_import_extend',
+  `update stock_import set variant_ids = variant_ids || $2::int[], deltas = deltas || $3::int[],
+          counted_before = counted_before || $4::timestamptz[], entries = entries || $5::int[]
+   where id = $1`,
+);
+
+/** Adds the next part of a list that is entered in parts. */
+export async function extendStockImport(
+  tx: Tx,
+  id: number,
+  { variant_ids, deltas, counted_before, entries }: Omit<StockImport, 'mode'>,
+): Promise<void> {
+  const count = await run(tx, EXTEND, [id, variant_ids, deltas, counted_before, entries]);
+  if (count !== 1) throw new RangeError(`stock import ${id} is not there`);
+}
+
 const LOCK = statement(
   'stock_import_lock',
   `select mode, variant_ids, deltas, counted_before, entries, entered_at, undone_at from stock_import

@@ -2,6 +2,7 @@
 import { Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { REASON_CHARACTERS_MAX } from '../../../../src/platform/values/text-limits.ts';
 import { apiPath } from '../../api/address.ts';
+import { ApiError } from '../../api/error.ts';
 import { useSend } from '../../api/query.ts';
 import { post } from '../../api/request.ts';
 import {
@@ -59,18 +60,17 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
       dry_run,
       as_written,
     });
+  const takeBack = (import_id: number, reason: string) =>
+    post(apiPath('/stock/imports/{import_id}/undo', { import_id }), {
+      reason: undoReason(item.undoReason(reason.trim())),
+    });
   const check = useSend((values: Values) => send(values, true), { failure: 'inline' });
   const apply = useSend((values: Values) => send(values, false), {
     refresh: [...STALE_PATHS, '/variants'],
     failure: 'inline',
     done: ({ count }) => w.done(format.integer(count)),
     undo: ({ import_id = null }, { reason }) =>
-      import_id === null
-        ? null
-        : () =>
-            post(apiPath('/stock/imports/{import_id}/undo', { import_id }), {
-              reason: undoReason(item.undoReason(reason.trim())),
-            }),
+      import_id === null ? null : () => takeBack(import_id, reason),
     onDone: () => {
       form.saved();
       onClose();
@@ -88,6 +88,12 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
     },
   );
   const { values } = form;
+  const reverse = useSend((import_id: number) => takeBack(import_id, values.reason), {
+    refresh: [...STALE_PATHS, '/variants'],
+    failure: 'inline',
+    done: w.reversed,
+    onDone: () => back(),
+  });
   const chosen = useTextFile((file) => form.set({ file }), {
     bytes: FILE_BYTES_MAX,
     text: w.tooLarge,
@@ -109,6 +115,7 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
     check.reset();
     apply.reset();
   };
+  const interrupted = interruptedImport(apply.error);
   const added = pastedList(values.file?.text ?? values.pasted).linesAdded;
   return (
     <Dialog
@@ -128,12 +135,19 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
           )}
           <BulkReport report={report} linesAdded={added} isCount={values.mode === 'set'} />
           <AsWritten faults={report.problems} isChecking={check.isPending} onTake={takeAsWritten} />
-          <Problem error={failure} />
+          <Problem error={reverse.error ?? failure} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={back} data-autofocus>
-              {c.back}
-            </Button>
-            {!isBad && report.count > 0 && (
+            {interrupted === null && (
+              <Button variant="default" onClick={back} data-autofocus>
+                {c.back}
+              </Button>
+            )}
+            {interrupted !== null && (
+              <Button loading={reverse.isPending} onClick={() => reverse.mutate(interrupted)}>
+                {w.reverse}
+              </Button>
+            )}
+            {interrupted === null && !isBad && report.count > 0 && (
               <Button loading={apply.isPending} onClick={() => void save()}>
                 {w.apply(format.integer(report.count))}
               </Button>
@@ -143,6 +157,13 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
       )}
     </Dialog>
   );
+}
+
+/** The id of an import that was interrupted after some of its parts. */
+function interruptedImport(error: unknown): number | null {
+  if (!(error instanceof ApiError) || error.code !== 'import_interrupted') return null;
+  const { import_id } = error.details;
+  return typeof import_id === 'number' ? import_id : null;
 }
 
 interface BulkFormProps {
