@@ -1,7 +1,9 @@
 // The change journal, read from one snapshot to the next.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { appendJournal, readJournal, trimJournal, type Snapshot } from '../src/core/journal/store.ts';
+import { readJournal } from '../src/core/journal/since-store.ts';
+import type { Snapshot } from '../src/core/journal/snapshot-rules.ts';
+import { appendJournal, trimJournal } from '../src/core/journal/store.ts';
 import { connect } from '../verify/kit/connection.ts';
 import { createDatabase } from '../verify/kit/database.ts';
 import { until } from '../verify/kit/until.ts';

@@ -12,7 +12,7 @@ import {
   parseSnapshot,
   snapshotText,
   type SeenTransactions,
-} from '../src/platform/values/snapshots.ts';
+} from '../src/core/journal/snapshot-rules.ts';
 import { TOKEN_CHARACTERS_MAX } from '../src/core/channel-api/schemas.ts';
 import { orderChangesIn } from '../src/features/order-feed/feed.ts';
 import { planned } from '../src/platform/database/database.ts';

@@ -8,7 +8,7 @@ import type { Tx } from '../src/platform/database/database.ts';
 import { findStock, lockOrders, lockStock, readMappings, readOrders } from '../src/core/gate/reads-store.ts';
 import { listChanged, listInventory, listTouched, lookUpSkus } from '../src/core/inventory/store.ts';
 import { readChanges, readMoment } from '../src/core/journal/changes-store.ts';
-import { readJournal } from '../src/core/journal/store.ts';
+import { readJournal } from '../src/core/journal/since-store.ts';
 import { createCommandPool } from '../src/platform/command-database/command-line.ts';
 import { createPool } from '../src/platform/database/connections.ts';
 import { lookUpMappings } from '../src/core/products/import-store.ts';

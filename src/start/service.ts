@@ -41,7 +41,7 @@ import { createBackground, startBackground, within } from './background.ts';
 import { connectDatabase } from './database.ts';
 import { checkSeals } from './seals.ts';
 import { openTraces } from './traces.ts';
-import { readChangedChannels } from '../core/journal/watch-store.ts';
+import { readChangedChannels } from '../core/journal/since-store.ts';
 import { failureOf } from '../platform/database/failures.ts';
 
 const MIB_BYTES = 1024 * 1024;

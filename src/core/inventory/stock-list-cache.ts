@@ -9,7 +9,8 @@ import {
   type InventoryLine,
   type MaybeQuantities,
 } from './store.ts';
-import { readJournal, type Snapshot } from '../journal/store.ts';
+import { readJournal } from '../journal/since-store.ts';
+import type { Snapshot } from '../journal/snapshot-rules.ts';
 import { Coalescer, type CoalescerLimits, type Settled } from '../../platform/queues/coalescer.ts';
 import { PAGE_ROWS, ChannelList, type RetainedPages, type ListRow } from './channel-list.ts';
 import type { Read } from './channel-reads.ts';

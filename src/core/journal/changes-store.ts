@@ -1,13 +1,7 @@
 // Changes for a channel since a moment. Moments are valid in all processes of the same database.
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
-import { reachesBackTo, unseenIn, type Snapshot } from './store.ts';
-
-/** A snapshot of this database. */
-export interface Moment {
-  /** Transaction ids are comparable only within one era; see `journal_era`. */
-  era: string;
-  snapshot: Snapshot;
-}
+import { reachesBackTo, unseenIn } from './since-store.ts';
+import { momentInShort, type Moment } from './snapshot-rules.ts';
 
 // A copy of this database, another database of the server, and a database restored to an older state have different
 // eras.
@@ -27,7 +21,7 @@ const READ_MOMENT = statement(
 /** Reads the current moment. Every later read shows at least the same changes. */
 export async function readMoment(tx: Tx): Promise<Moment> {
   const [moment] = await rows<Moment>(tx, READ_MOMENT);
-  if (moment) return shortened(moment);
+  if (moment) return momentInShort(moment);
   await run(tx, BEGIN_ERA);
   return readMoment(tx);
 }
@@ -72,27 +66,5 @@ export async function readChanges(tx: Tx, channelId: number, since: Moment): Pro
   );
   if (!found?.is_told) return null;
   const { variant_ids, skus } = found;
-  return { moment: shortened(found), variant_ids, skus };
-}
-
-/** Hundreds of concurrent transactions would make a snapshot of several thousand characters. */
-const SNAPSHOT_CHARACTERS_MAX = 400;
-
-/** A shorter snapshot that includes fewer transactions, so that some changes are reported twice. */
-function shortened({ era, snapshot }: Moment): Moment {
-  if (snapshot.length <= SNAPSHOT_CHARACTERS_MAX) return { era, snapshot };
-  const [xmin = ''] = snapshot.split(':');
-  return { era, snapshot: `${xmin}:${xmin}:` };
-}
-
-const MOMENT = /^([1-9]\d{0,18}):([1-9]\d{0,18}):((?:[1-9]\d{0,18}(?:,[1-9]\d{0,18})*)?)$/;
-
-/** Validates a moment from outside, before PostgreSQL parses it. */
-export function isMoment({ era, snapshot }: Moment): boolean {
-  const match = MOMENT.exec(snapshot);
-  if (!match || !/^[0-9a-f]{32}$/.test(era) || snapshot.length > SNAPSHOT_CHARACTERS_MAX) return false;
-  const [, xmin = '', xmax = '', running = ''] = match;
-  const [low, high] = [BigInt(xmin), BigInt(xmax)];
-  const ids = running === '' ? [] : running.split(',').map(BigInt);
-  return low <= high && ids.every((id, index) => id >= low && id < high && id > (ids[index - 1] ?? low - 1n));
+  return { moment: momentInShort(found), variant_ids, skus };
 }

@@ -1,8 +1,8 @@
 // Wakes requests that wait for a change. One small query serves all of them and is repeated while a request waits. A
 // waiting request holds no connection to the database, and a thousand requests cost no more than one.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChangedChannels } from './watch-store.ts';
-import type { Snapshot } from './store.ts';
+import type { readChangedChannels } from './since-store.ts';
+import type { Snapshot } from './snapshot-rules.ts';
 
 export type WatchKind = 'stock' | 'orders';
 
@@ -17,13 +17,13 @@ const POLL_MS = 100;
 const POLL_SHARE_MAX = 0.1;
 
 export class ChangeWatch {
-  readonly #read: (since: Snapshot | null) => Promise<ChangedChannels>;
+  readonly #read: (since: Snapshot | null) => ReturnType<typeof readChangedChannels>;
   readonly #waiting = new Map<string, Set<() => void>>();
   /** Resolves after the first read; null: not polling. */
   #begun: Promise<void> | null = null;
   #isClosed = false;
 
-  constructor(read: (since: Snapshot | null) => Promise<ChangedChannels>) {
+  constructor(read: (since: Snapshot | null) => ReturnType<typeof readChangedChannels>) {
     this.#read = read;
   }
 

@@ -1,22 +1,14 @@
 // The search index of orders, which one process at a time updates in steps shortly after the orders.
 import { planned, rows, run, statement, type Tx } from '../../platform/database/database.ts';
+import { PLACE, seenSql, USE_INDEX } from '../journal/since-store.ts';
 import { ID_MAX } from './list-store.ts';
 
-// Identifies the database: transaction ids in a copy, or in a dump that was restored elsewhere, are not comparable.
-const PLACE = `(select c.system_identifier || ' ' || d.oid from pg_control_system() c, pg_database d
-                where d.datname = current_database())`;
 // Every transaction below this id has ended. The current transaction's id is at least as high, so after a crash no id
 // below the horizon is assigned again.
 const HORIZON = `pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 /** Upper limit, because a restored backup may contain ids of another database that are higher than any id here. */
-const FUTURE = `pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
+const FUTURE = seenSql('pg_current_snapshot()').end;
 
-/**
- * For the rest of the transaction. The planner underestimates the index by transaction, so that each poll read the whole
- * history (3.5 s with ten million steps): statistics know nothing of new rows, which are at the end, and nothing of a
- * column that is null in all older rows, as after an upgrade from 0.1.0.
- */
-const USE_INDEX = `set_config('enable_seqscan', 'off', true)`;
 const PREFER_INDEX = statement('order_search_prefer_index', `select ${USE_INDEX}`);
 
 // Planned for each call: a plan that was made for an empty history would read the whole history later. Materialized: for

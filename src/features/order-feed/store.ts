@@ -9,7 +9,8 @@ import {
   parseSnapshot,
   snapshotText,
   type SeenTransactions,
-} from '../../platform/values/snapshots.ts';
+} from '../../core/journal/snapshot-rules.ts';
+import { PLACE, seenBy, seenSql, STEPS, unseenBy, USE_INDEX } from '../../core/journal/since-store.ts';
 import { STATUSES, type Status } from '../../core/rules/transitions.ts';
 import { planned, rows, statement, type Tx } from '../../platform/database/database.ts';
 import { ITEMS_OF_ORDER, ORDER_COLUMNS, type OrderRow, type StoredItem } from '../../core/orders/store.ts';
@@ -80,17 +81,15 @@ export function parseOrigin(text: string): TokenOrigin | null {
   return line === '' ? null : { line, xid: Number(xid) };
 }
 
-// `place` identifies the database, because transaction ids of another database mean nothing here. Sequential scans are
-// disabled: after a busy hour, old statistics still say that the history is short.
+const NOW = seenSql('s.now');
 const MOMENT = statement(
   'order_feed_moment',
-  `select set_config('enable_seqscan', 'off', true),
-          md5(c.system_identifier || ' ' || d.oid) as place,
+  `select ${USE_INDEX},
+          md5(${PLACE}) as place,
           left(md5(extract(epoch from pg_postmaster_start_time())::text), 16) as line,
-          pg_snapshot_xmax(s.now)::text::bigint as end,
-          array(select x::text::bigint from pg_snapshot_xip(s.now) x order by x) as running
-   from pg_control_system() c, pg_database d, (select pg_current_snapshot() as now) s
-   where d.datname = current_database()`,
+          ${NOW.end} as end,
+          ${NOW.running} as running
+   from (select pg_current_snapshot() as now) s`,
 );
 
 export interface FeedMoment {
@@ -141,10 +140,6 @@ const rankOf = (step: string): string =>
 const RANK = rankOf('h');
 /** `+ 0` keeps the planner from using the primary key, which would read the history of all later orders. */
 const AFTER = `(h.order_id + 0 > $2 or h.order_id = $2 and ${RANK} > $3)`;
-/** The steps of all orders: their statuses, and corrections of shipments, which do not change the status. */
-const STEPS = `(select order_id, from_status, to_status, source, at, xid, null::int as n from order_history
-     union all
-     select order_id, 3::smallint, 3::smallint, 'back_office'::text, at, xid, n from order_shipment_correction)`;
 const STEP_COLUMNS = `h.order_id, ${RANK} as rank, h.from_status as "from", h.to_status as "to", h.source, h.at`;
 
 /**
@@ -163,11 +158,12 @@ const channelOf = (reader: FeedReader): number[] => (reader ? [reader.channel_id
 const oldSteps = (reader: FeedReader): string => `select ${STEP_COLUMNS} from ${stepsFor(reader, '$5')} h
    where h.xid is null and h.order_id >= $2 and ${AFTER} order by h.order_id, 2 limit $4`;
 
-// Transactions that were seen at the end of the window but not at its start. The first two conditions allow the use of
+// From `SEEN` to `UNTIL`: `$6` lists the transactions that ended in the window. `$4`, its lowest id, allows the use of
 // the index by transaction.
-const IN_WINDOW =
-  'h.xid >= $4 and h.xid < $7 and (h.xid >= $5 or h.xid = any($6::bigint[])) and h.xid <> all($8::bigint[])';
-const IS_SEEN = '(s.xid < $5 and s.xid <> all($6::bigint[]) and s.xid <> all($8::bigint[]))';
+const SEEN = { end: '$5', running: '$6::bigint[]' };
+const UNTIL = { end: '$7', running: '$8::bigint[]' };
+const IN_WINDOW = `h.xid >= $4 and ${seenBy(UNTIL, 'h.xid')} and ${unseenBy(SEEN, 'h.xid')}`;
+const WAS_SEEN = `${seenBy(SEEN, 's.xid')} and s.xid <> all(${UNTIL.running})`;
 /**
  * A transaction can wait for an order while another one, with a higher id, moves it: then the step of the higher id comes
  * first. A window therefore also contains the earlier steps of its orders, whichever transaction made them, and a step
@@ -185,7 +181,7 @@ const windowSteps = (reader: FeedReader): string =>
        cross join lateral (select * from ${STEPS} h where h.order_id = w.order_id and ${RANK} <= w.rank offset 0) h
        where ${AFTER} and h.xid is not null and not exists (
          select from ${STEPS} s
-         where s.order_id = h.order_id and ${rankOf('s')} >= ${RANK} and ${IS_SEEN} offset 0)
+         where s.order_id = h.order_id and ${rankOf('s')} >= ${RANK} and ${WAS_SEEN} offset 0)
        order by h.order_id, 2 limit $9`;
 const COUNT_WINDOW = `select count(*) as count from (
      select from ${STEPS} h where ${IN_WINDOW} and ${AFTER} limit $9

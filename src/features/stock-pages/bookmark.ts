@@ -1,7 +1,7 @@
 // Encodes a client's position in the stock list, as a cursor or as a token for changes. It needs no signature: a forged
 // bookmark reveals nothing beyond what the channel's key can read.
 import type { Bookmark } from './pages.ts';
-import { isMoment, type Moment } from '../../core/journal/changes-store.ts';
+import { isMoment, type Moment } from '../../core/journal/snapshot-rules.ts';
 import { isStorable } from '../../platform/schema/building-blocks.ts';
 
 const VERSION = 1;

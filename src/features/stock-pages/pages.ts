@@ -7,7 +7,8 @@ import {
   type ChangedLine,
   type InventoryLine,
 } from '../../core/inventory/store.ts';
-import { readChanges, readMoment, type Moment } from '../../core/journal/changes-store.ts';
+import { readChanges, readMoment } from '../../core/journal/changes-store.ts';
+import type { Moment } from '../../core/journal/snapshot-rules.ts';
 import type { Read } from '../../core/inventory/channel-reads.ts';
 import type { StockListCache } from '../../core/inventory/stock-list-cache.ts';
 import { stockRow } from '../../core/inventory/stock-row.ts';

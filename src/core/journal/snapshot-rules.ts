@@ -1,5 +1,35 @@
-// Snapshots of PostgreSQL as values: which transactions a reader has seen. PostgreSQL writes them as
-// `xmin:xmax:running`: every transaction below xmax has ended, except the running ones.
+// Snapshots of PostgreSQL as values: which transactions a reader has seen. Every transaction below xmax has ended,
+// except the running ones.
+
+/** In PostgreSQL's text form, `xmin:xmax:running`. */
+export type Snapshot = string;
+
+/** A snapshot of this database. */
+export interface Moment {
+  /** Transaction ids are comparable only within one era; see `journal_era`. */
+  era: string;
+  snapshot: Snapshot;
+}
+
+/** Hundreds of concurrent transactions would make a snapshot of several thousand characters. */
+const SNAPSHOT_CHARACTERS_MAX = 400;
+
+/** A shorter snapshot that includes fewer transactions, so that some changes are reported twice. */
+export function momentInShort({ era, snapshot }: Moment): Moment {
+  if (snapshot.length <= SNAPSHOT_CHARACTERS_MAX) return { era, snapshot };
+  const [xmin = ''] = snapshot.split(':');
+  return { era, snapshot: `${xmin}:${xmin}:` };
+}
+
+const MOMENT = /^([1-9]\d{0,18}):([1-9]\d{0,18}):((?:[1-9]\d{0,18}(?:,[1-9]\d{0,18})*)?)$/;
+
+/** Validates a moment from outside, before PostgreSQL parses it. */
+export function isMoment({ era, snapshot }: Moment): boolean {
+  const [, xmin, xmax, running] = MOMENT.exec(snapshot) ?? [];
+  if (!xmin || !xmax || !/^[0-9a-f]{32}$/.test(era) || snapshot.length > SNAPSHOT_CHARACTERS_MAX)
+    return false;
+  return isAscending([...idsIn(running), xmax].map(BigInt), BigInt(xmin));
+}
 
 export interface SeenTransactions {
   /** The first transaction that the snapshot does not include. */
@@ -19,14 +49,16 @@ export const snapshotText = ({ end, running }: SeenTransactions): string => `${e
 
 /** null: the text is not a snapshot. */
 export function parseSnapshot(text: string): SeenTransactions | null {
-  const [, endText = '', runningText = ''] = TEXT.exec(text) ?? [];
-  const end = Number(endText);
-  const running = runningText === '' ? [] : runningText.split(',').map(Number);
-  const isAscending = [...running, end].every(
-    (id, index) => Number.isSafeInteger(id) && id > (running[index - 1] ?? FIRST_TRANSACTION - 1),
-  );
-  return endText !== '' && isAscending ? { end, running } : null;
+  const [, endText, runningText] = TEXT.exec(text) ?? [];
+  const [running, end] = [idsIn(runningText).map(Number), Number(endText)];
+  return Number.isSafeInteger(end) && isAscending([...running, end], FIRST_TRANSACTION)
+    ? { end, running }
+    : null;
 }
+
+const idsIn = (list = ''): string[] => (list === '' ? [] : list.split(','));
+const isAscending = (ids: readonly (number | bigint)[], first: number | bigint): boolean =>
+  ids.every((id, index) => id >= first && id > (ids[index - 1] ?? 0));
 
 export const isSeen = (xid: number, { end, running }: SeenTransactions): boolean =>
   xid < end && !running.includes(xid);
