@@ -77,10 +77,6 @@ const UPWARDS: readonly string[] = [
   'platform/command-database → start',
   'platform/csv → core/journal',
   'platform/database → core/journal',
-  'platform/sealed-values → core/channel-policy',
-  'platform/sealed-values → core/channels',
-  'platform/sealed-values → features/rate-collection',
-  'platform/sealed-values → features/webhooks',
 ];
 
 test('imports go down the storeys', () => {

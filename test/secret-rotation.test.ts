@@ -9,9 +9,9 @@ import { after, test } from 'node:test';
 import { pino } from 'pino';
 import type pg from 'pg';
 import { readConfig } from '../src/platform/config/config.ts';
-import { SEALED_IN } from '../src/platform/sealed-values/store.ts';
 import { createSealer, hashKey, newApiKey } from '../src/platform/secrets/keys.ts';
 import { beginRotation, endRotation, openSecrets } from '../src/platform/secrets/secret.ts';
+import { sealedColumns } from '../src/start/seals.ts';
 import { createService } from '../src/start/service.ts';
 import { insertSigningSecret, updateSigningMode } from '../src/core/channel-policy/store.ts';
 import { insertChannel, replaceKey } from '../src/core/channels/store.ts';
@@ -110,7 +110,7 @@ test('a rotation covers every sealed column of the schema', async () => {
      where table_schema = 'public' and column_name like '%\\_sealed' order by 1`,
   );
   assert.deepEqual(
-    Object.values(SEALED_IN)
+    (await sealedColumns())
       .map(({ table, sealed }) => ({ table, sealed }))
       .toSorted((a, b) => (a.table < b.table ? -1 : 1)),
     columns,

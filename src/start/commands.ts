@@ -4,6 +4,7 @@ import { VERSION } from '../platform/config/version.ts';
 import { readArgs, UsageError, type CliCommand } from '../platform/cli/command.ts';
 import { FEATURES } from './features.ts';
 import { explain } from './failures.ts';
+import { sealedColumns } from './seals.ts';
 import { helpOf, overview } from '../platform/cli/help.ts';
 import { note, print } from '../platform/cli/output.ts';
 
@@ -47,7 +48,7 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   if (!command) return say(groupHelp(group, first, second));
   const args = readArgs(command, argv.slice(command.name.split(' ').length));
   if (args === null) return say(helpOf(command).trimEnd());
-  return (await command.run(args)) ?? 0;
+  return (await command.run(args, { sealedColumns })) ?? 0;
 }
 
 function say(text: string): number {

@@ -9,6 +9,7 @@ import { readConfig, unknownVariables, type Config } from '../platform/config/co
 import { tellFirstSignIn, type FirstSignIn } from '../platform/accounts/first-sign-in.ts';
 import { createLogger } from '../platform/log/log.ts';
 import { openSecrets } from '../platform/secrets/secret.ts';
+import { sealedColumns } from './seals.ts';
 import { explainFailure } from './start-failure.ts';
 import { ensurePortsAreFree } from './free-ports.ts';
 import { stopInTime } from './stop.ts';
@@ -154,7 +155,7 @@ async function serve(config: Config, url: string, logger: Logger, signals: Signa
   const { createService } = await import('./service.ts');
   let drain_ms = 0;
   const secret = await unlessStopped(
-    withOneConnection(url, (pool) => openSecrets(config, () => hasSeals(pool))),
+    withOneConnection(url, (pool) => openSecrets(config, async () => hasSeals(pool, await sealedColumns()))),
     signals,
   );
   const service = await unlessStopped(createService(config, { url, secret }, logger), signals);
@@ -188,7 +189,9 @@ async function supervise(
   const { Supervisor } = await import('../platform/supervisor/supervisor.ts');
   // Fails early on errors, and generates the secret once for all workers.
   await unlessStopped(
-    withOneConnection(database.url, (pool) => openSecrets(config, () => hasSeals(pool))),
+    withOneConnection(database.url, (pool) =>
+      openSecrets(config, async () => hasSeals(pool, await sealedColumns())),
+    ),
     signals,
   );
   const supervisor = new Supervisor(config, database, logger, { worker_file: WORKER_FILE });

@@ -35,11 +35,12 @@ import { Drain } from '../platform/http/drain.ts';
 import { followConnections, type OpenConnections } from '../platform/http/open-connections.ts';
 import { WrongCredentials, type CountsByAddress } from '../platform/accounts/wrong-credentials.ts';
 import { JobRunner } from '../platform/jobs/runner.ts';
+import { checkSeals } from '../platform/sealed-values/check.ts';
 import { createSealer, type SecretSource } from '../platform/secrets/keys.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createBackground, startBackground, within } from './background.ts';
 import { connectDatabase } from './database.ts';
-import { checkSeals } from './seals.ts';
+import { sealedColumns } from './seals.ts';
 import { openTraces } from './traces.ts';
 import { readChangedChannels } from '../core/journal/since-store.ts';
 import { failureOf } from '../platform/database/failures.ts';
@@ -98,7 +99,7 @@ export async function createService(
   );
   const { directory } = services;
   await directory.open();
-  await checkSeals(services, logger);
+  await checkSeals(services, await sealedColumns());
   const { lead, stopBackground } = startBackground(services, features, jobs, connected);
 
   return {

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { CliCommand } from '../../platform/cli/command.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import type { SealedColumns } from '../../platform/secrets/sealed-column.ts';
 import type { Core, CoreJob } from './core.ts';
 
 export interface Feature {
@@ -10,6 +11,7 @@ export interface Feature {
   readonly needs?: readonly string[];
   /** Commands by their first word. A command loads only its own files. */
   readonly commands?: Readonly<Record<string, () => Promise<readonly CliCommand[]>>>;
+  readonly seals?: SealedColumns;
   /** What the feature does in the service. Commands do not load it. */
   readonly load?: () => Promise<{ readonly start: (core: Core) => FeatureService }>;
 }

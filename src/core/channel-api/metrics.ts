@@ -13,8 +13,6 @@ export interface ChannelMetrics {
   observationDropped(): void;
   /** A logged request is not on the list of its channel because there were too many. */
   requestDropped(): void;
-  /** Sealed keys and signing secrets that could not be opened at the start. */
-  closedKeys(count: number): void;
   /** Registers the requests that wait for a change, counted at each scrape. */
   watchWaiting(watch: { readonly waiting: number }): void;
 }
@@ -38,19 +36,12 @@ export function channelMetrics(registry: Registry): ChannelMetrics {
     help: 'Requests missing from the request list of their channel: too many, or the database was unavailable.',
     registers,
   });
-  const closedKeys = new Gauge({
-    name: 'sluice_closed_keys',
-    help: 'Sealed keys and signing secrets that could not be opened with the secret at startup.',
-    aggregator: 'max',
-    registers,
-  });
   return {
     channelRequest: (label, status) => channelCounts.request(label, status),
     channelOrder: (label) => channelCounts.order(label),
     channelRefusal: (code) => channelRefusals.inc({ code }),
     observationDropped: () => observationsDropped.inc(),
     requestDropped: () => requestsDropped.inc(),
-    closedKeys: (count) => closedKeys.set(count),
     watchWaiting: (watch) =>
       void new Gauge({
         name: 'sluice_waiting_requests',

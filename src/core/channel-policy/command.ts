@@ -5,7 +5,7 @@ import { SIGNING_MODES, type SigningMode } from '../rules/signature.ts';
 import { setLimits } from '../channels/limits-changes.ts';
 import { addSigningSecret, removeSigningSecret, setRateLimit, setSigningMode } from './changes.ts';
 import { changeIn, runChange } from '../../platform/command-database/change.ts';
-import { UsageError, type Args, type CliCommand } from '../../platform/cli/command.ts';
+import { UsageError, type Args, type CliCommand, type Program } from '../../platform/cli/command.ts';
 import { withSealer } from '../../platform/sealed-values/with-sealer.ts';
 import { readId } from '../../platform/cli/ids.ts';
 import { failureFor } from '../../start/command-refusals.ts';
@@ -134,9 +134,9 @@ async function sign(args: Args): Promise<number> {
   return 0;
 }
 
-async function addSecret(args: Args): Promise<number> {
+async function addSecret(args: Args, { sealedColumns }: Program): Promise<number> {
   const id = readId(args.operand(0), 'ID');
-  const { made } = await withSealer((pool, sealer) =>
+  const { made } = await withSealer(sealedColumns, (pool, sealer) =>
     changeIn(pool, (tx, by) => addSigningSecret(tx, by, { sealer, channel_id: id })),
   );
   if (args.json) printJson(made);

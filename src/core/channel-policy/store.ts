@@ -2,12 +2,10 @@
 import type { RateLimit } from '../rules/rate-limit.ts';
 import type { SigningMode } from '../rules/signature.ts';
 import { newSigningSecret, type Sealer } from '../../platform/secrets/keys.ts';
-import { announceChannels, sealContext } from '../channels/store.ts';
+import { announceChannels } from '../channels/store.ts';
+import { signingContext } from './seals.ts';
 import { sealWhile } from '../../platform/secrets/seal-store.ts';
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
-
-/** Authenticated context of a sealed signing secret; differs from that of a sealed key. */
-export const signingContext = (channelId: number): string => `${sealContext(channelId)}:signing`;
 
 const SET_LIMIT = statement(
   'channel_set_rate_limit',

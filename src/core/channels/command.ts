@@ -13,7 +13,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { reading } from '../../platform/database/transactions.ts';
 import { faultSentence } from '../../platform/values/field-fault-words.ts';
 import { changeIn, runChange } from '../../platform/command-database/change.ts';
-import { UsageError, type Args, type CliCommand } from '../../platform/cli/command.ts';
+import { UsageError, type Args, type CliCommand, type Program } from '../../platform/cli/command.ts';
 import { withDatabase } from '../../platform/command-database/database.ts';
 import { withSealer } from '../../platform/sealed-values/with-sealer.ts';
 import { readId } from '../../platform/cli/ids.ts';
@@ -106,7 +106,7 @@ export const channelCommands: readonly CliCommand[] = [
   },
 ];
 
-async function createChannel(args: Args): Promise<number> {
+async function createChannel(args: Args, { sealedColumns }: Program): Promise<number> {
   const fields = {
     name: readName(args),
     country_code: readCountry(args.text('country')),
@@ -114,7 +114,7 @@ async function createChannel(args: Args): Promise<number> {
     order_number_prefix: readPrefix(args, 'create', 'order-number-prefix'),
     is_active: !args.flag('inactive'),
   };
-  const { channel, api_key } = await withSealer((pool, sealer) =>
+  const { channel, api_key } = await withSealer(sealedColumns, (pool, sealer) =>
     changeIn(pool, (tx, by) => create(tx, by, { sealer, fields })),
   );
   showKey(args, channel, api_key, `Channel ${channel.id} "${channel.name}" was created.`);
@@ -157,10 +157,10 @@ async function allChannels(tx: Tx): Promise<Channel[]> {
   }
 }
 
-async function rotateChannel(args: Args): Promise<number> {
+async function rotateChannel(args: Args, { sealedColumns }: Program): Promise<number> {
   const channel_id = readId(args.operand(0), 'ID');
   const overlap_seconds = readOverlap(args.text('overlap'));
-  const { channel, api_key } = await withSealer((pool, sealer) =>
+  const { channel, api_key } = await withSealer(sealedColumns, (pool, sealer) =>
     changeIn(pool, (tx, by) => rotateKey(tx, by, { sealer, channel_id, overlap_seconds })),
   );
   const until = channel.previous_key_valid_until;

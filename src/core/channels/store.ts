@@ -5,6 +5,7 @@ import type { SigningMode } from '../rules/signature.ts';
 import { isUnshipped, STATUSES } from '../rules/transitions.ts';
 import { hashKey, newApiKey, type Sealed, type Sealer } from '../../platform/secrets/keys.ts';
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
+import { sealContext } from './seals.ts';
 import { sealWhile } from '../../platform/secrets/seal-store.ts';
 
 export interface Channel {
@@ -99,9 +100,6 @@ export async function insertChannel(
   await announceChannels(tx);
   return { channel, api_key };
 }
-
-/** Authenticated context of a sealed key. */
-export const sealContext = (channelId: number): string => `channel:${channelId}`;
 
 const UPDATE = statement(
   'channel_update',

@@ -8,7 +8,7 @@ import type { RateLimit } from '../rules/rate-limit.ts';
 import type { SigningMode } from '../rules/signature.ts';
 import { signingKey, type Sealed, type Sealer } from '../../platform/secrets/keys.ts';
 import { readChannelLimits } from '../channels/limits-store.ts';
-import { signingContext } from '../channel-policy/store.ts';
+import { signingContext } from '../channel-policy/seals.ts';
 import { listPrefixes } from '../channels/store.ts';
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
 

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { inspectSeals, totalSeals } from '../../platform/sealed-values/changes.ts';
 import { createSealer } from '../../platform/secrets/keys.ts';
+import type { SealedColumn } from '../../platform/secrets/sealed-column.ts';
 import { findSecrets } from '../../platform/secrets/secret.ts';
 import { requireKnown, restoreBackup, type Restored } from './restore-store.ts';
 import { BackupFileError, verifyBackup } from './file.ts';
@@ -13,7 +14,7 @@ import { systemError } from '../../platform/log/system-error.ts';
 import { cliActor } from '../../platform/audit/cli-actor.ts';
 import { NOTE_EVERY_ROWS, STANDARD_STREAM } from './backup-command.ts';
 import { fromCaller } from '../../platform/cli/caller-path.ts';
-import { Failure, type Args, type CliCommand } from '../../platform/cli/command.ts';
+import { Failure, type Args, type CliCommand, type Program } from '../../platform/cli/command.ts';
 import { secretConfig, withServer } from '../../platform/command-database/database.ts';
 import type { Server } from '../../platform/command-database/embedded.ts';
 import { formatCount, note, plural, print, printJson } from '../../platform/cli/output.ts';
@@ -33,22 +34,22 @@ export const restoreCommand: CliCommand = {
   run: restore,
 };
 
-async function restore(args: Args): Promise<number> {
+async function restore(args: Args, program: Program): Promise<number> {
   const file = args.operand(0);
   const name = file === STANDARD_STREAM ? 'the backup' : file;
   return asFailure(name, async () => {
     // Checked before a database is opened. Otherwise a wrong file would create a database in a new data directory.
     if (file !== STANDARD_STREAM) await requireKnown(await verifyBackup(contentOf(file)));
-    return withServer((server) => restoreInto(server, args), { creates: true, asOwner: true });
+    return withServer((server) => restoreInto(server, args, program), { creates: true, asOwner: true });
   });
 }
 
-async function restoreInto(server: Server, args: Args): Promise<number> {
+async function restoreInto(server: Server, args: Args, { sealedColumns }: Program): Promise<number> {
   const restored = await loadFrom(contentOf(args.operand(0)), server);
   const pool = createCommandPool(server.ownerUrl);
   try {
     const report = await reconcileUnhurried(pool);
-    const keys = await keyState(pool);
+    const keys = await keyState(pool, await sealedColumns());
     if (args.json) printJson({ ...restored, reconciliation: report, keys });
     else print(summary(restored, report));
     note(aboutKeys(keys));
@@ -104,10 +105,13 @@ interface KeyState {
   closed: number | null;
 }
 
-async function keyState(pool: ReturnType<typeof createCommandPool>): Promise<KeyState> {
+async function keyState(
+  pool: ReturnType<typeof createCommandPool>,
+  columns: readonly SealedColumn[],
+): Promise<KeyState> {
   const secrets = await findSecrets(secretConfig());
   const sealer = createSealer(secrets ?? 'none: only counted');
-  const { count: sealed, closed } = totalSeals(await inspectSeals(pool, sealer));
+  const { count: sealed, closed } = totalSeals(await inspectSeals(pool, sealer, columns));
   return { sealed, closed: secrets === null ? null : closed };
 }
 

@@ -14,9 +14,10 @@ export const seedCommand: CliCommand = {
     'not changed, so a second run adds nothing. The keys of new channels are printed once.',
   ],
   examples: ['sluice seed'],
-  async run(args) {
+  async run(args, { sealedColumns }) {
     const force = args.flag('force');
     const { added, channels } = await withSealer(
+      sealedColumns,
       (pool, sealer) => changeIn(pool, (tx, by) => seedDemo(tx, by, { sealer, force })),
       { creates: true },
     );

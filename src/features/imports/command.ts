@@ -67,8 +67,10 @@ export const importCommands: readonly CliCommand[] = [
       'sluice import channels channels.csv --dry-run',
       'decrypt channels.csv.age | sluice import channels -',
     ],
-    run: (args) =>
-      withSealer((pool, sealer) => runImport(args, importChannels(sealer), (work) => work(pool))),
+    run: (args, { sealedColumns }) =>
+      withSealer(sealedColumns, (pool, sealer) =>
+        runImport(args, importChannels(sealer), (work) => work(pool)),
+      ),
   },
   {
     name: 'import products',

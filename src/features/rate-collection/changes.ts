@@ -7,6 +7,7 @@ import { decimal } from '../../platform/values/money.ts';
 import type { Sealer } from '../../platform/secrets/keys.ts';
 import { keyStays, type Collected } from './collect.ts';
 import type { Quote } from './quotes.ts';
+import { RATE_SOURCE_CONTEXT } from './seals.ts';
 import { sealWhile } from '../../platform/secrets/seal-store.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import {
@@ -16,7 +17,6 @@ import {
   lockRateSource,
   markRateRun,
   putRateQuote,
-  RATE_SOURCE_CONTEXT,
   rateInEffect,
   readRateSource,
   setRateSourceKey,

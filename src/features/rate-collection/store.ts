@@ -79,8 +79,6 @@ export const updateRateSource = (tx: Tx, fields: RateSourceFields, startsOver: b
     startsOver,
   ]);
 
-export const RATE_SOURCE_CONTEXT = 'exchange_rate_source';
-
 const SET_KEY = statement(
   'rate_source_set_key',
   'update exchange_rate_source set key_sealed = $1, sealed_with = $2',

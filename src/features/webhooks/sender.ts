@@ -18,7 +18,8 @@ import {
   type Delivery,
   type DeliveryEvent,
 } from './deliveries-store.ts';
-import { readWebhookSecrets, webhookContext, type Webhook } from './store.ts';
+import { webhookContext } from './seals.ts';
+import { readWebhookSecrets, type Webhook } from './store.ts';
 import { payloadOf, personalTextsOf, type DeliverySubject } from './payload.ts';
 
 /** How much is stored of a response that is not a success. */

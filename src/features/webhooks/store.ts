@@ -1,6 +1,7 @@
 // Endpoints of webhooks and their sealed secrets.
 import type { WebhookEvent } from './rules.ts';
 import { newWebhookSecret, type Sealed, type Sealer } from '../../platform/secrets/keys.ts';
+import { webhookContext } from './seals.ts';
 import { sealWhile } from '../../platform/secrets/seal-store.ts';
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
 
@@ -113,9 +114,6 @@ export const pauseWebhook = (tx: Tx, id: number, reason: 'failing' | 'gone'): Pr
 
 const DELETE = statement('webhook_delete', 'delete from webhook where id = $1');
 export const deleteWebhook = (tx: Tx, id: number): Promise<number> => run(tx, DELETE, [id]);
-
-/** Authenticated context of a sealed secret. */
-export const webhookContext = (webhookId: number): string => `webhook:${webhookId}`;
 
 const ADD_SECRET = statement(
   'webhook_add_secret',

@@ -12,11 +12,11 @@ import {
   readRequiredRoles,
   removeSecondFactor,
   replaceRecoveryCodes,
-  secondFactorContext,
   setRequiredRoles,
   useRecoveryCode,
   useStep,
 } from './second-factor-store.ts';
+import { secondFactorContext } from './seals.ts';
 import { endSessionsOf } from './sessions-store.ts';
 import { unlockSignIn } from './sign-in-failures-store.ts';
 import type { Role } from '../values/roles.ts';

@@ -8,9 +8,6 @@ export interface SecondFactor extends Sealed {
   last_step: number;
 }
 
-/** Authenticated context of the sealed secret. */
-export const secondFactorContext = (accountId: number): string => `second_factor:${accountId}`;
-
 const FIND = statement(
   'second_factor_find',
   `select secret_sealed as key_sealed, sealed_with, confirmed_at is not null as is_confirmed, last_step

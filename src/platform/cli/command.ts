@@ -2,6 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { closest } from '../values/closest.ts';
 import { systemError } from '../log/system-error.ts';
+import type { SealedColumns } from '../secrets/sealed-column.ts';
 
 export interface CliOption {
   /** Placeholder of the value in the help, e.g. NAME; none: a flag. */
@@ -22,7 +23,12 @@ export interface CliCommand {
   /** It prints no result, so there is no --json. */
   readonly isSilent?: true;
   /** The exit code; undefined means 0. */
-  run(args: Args): Promise<number | undefined>;
+  run(args: Args, program: Program): Promise<number | undefined>;
+}
+
+/** What commands need of the whole program. */
+export interface Program {
+  readonly sealedColumns: SealedColumns;
 }
 
 export interface Args {

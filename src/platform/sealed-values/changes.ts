@@ -2,53 +2,40 @@
 import type pg from 'pg';
 import type { Sealer } from '../secrets/keys.ts';
 import type { Tx } from '../database/database.ts';
-import {
-  contextOf,
-  lockForeignSeals,
-  readSeals,
-  replaceSeals,
-  SEAL_KINDS,
-  type SealKind,
-  type StoredSeal,
-} from './store.ts';
+import type { SealedColumn } from '../secrets/sealed-column.ts';
+import { lockForeignSeals, readSeals, replaceSeals, type StoredSeal } from './store.ts';
 import { inTransaction, reading } from '../database/transactions.ts';
 import { changing, type Actor } from '../audit/change.ts';
 
 const BATCH_ROWS = 200;
 
-export interface SealState {
+interface SealState {
+  column: SealedColumn;
   count: number;
   /** Only the previous secret opens them. */
   outdated: number;
-  /** Owners of a value that cannot be opened: ids of channels, webhooks or accounts. */
+  /** Ids of the owners of values that cannot be opened. */
   closed: number[];
 }
 
 /** Opens every sealed value once, to find those that cannot be opened. */
-export async function inspectSeals(pool: pg.Pool, sealer: Sealer): Promise<Record<SealKind, SealState>> {
-  const inspect = (kind: SealKind): Promise<SealState> => inspectKind(pool, sealer, kind);
-  const [key, signing_secret, rate_source_key, webhook_secret, second_factor] = await Promise.all([
-    inspect('key'),
-    inspect('signing_secret'),
-    inspect('rate_source_key'),
-    inspect('webhook_secret'),
-    inspect('second_factor'),
-  ]);
-  return { key, signing_secret, rate_source_key, webhook_secret, second_factor };
-}
+export const inspectSeals = (
+  pool: pg.Pool,
+  sealer: Sealer,
+  columns: readonly SealedColumn[],
+): Promise<SealState[]> => Promise.all(columns.map((column) => inspectColumn(pool, sealer, column)));
 
 /** Whether anything is sealed, with whatever secret. */
-export const hasSeals = (pool: pg.Pool): Promise<boolean> =>
+export const hasSeals = (pool: pg.Pool, columns: readonly SealedColumn[]): Promise<boolean> =>
   reading(pool, async (tx) => {
-    for (const kind of SEAL_KINDS) if ((await readSeals(tx, kind, 0, 1)).length > 0) return true;
+    for (const column of columns) if ((await readSeals(tx, column, 0, 1)).length > 0) return true;
     return false;
   });
 
-/** The sums over all kinds. */
-export const totalSeals = (states: Record<SealKind, SealState>) => {
-  const all = Object.values(states);
+/** The sums over all columns. */
+export const totalSeals = (states: readonly SealState[]) => {
   const sum = (figure: (state: SealState) => number): number =>
-    all.reduce((total, state) => total + figure(state), 0);
+    states.reduce((total, state) => total + figure(state), 0);
   return {
     count: sum(({ count }) => count),
     outdated: sum(({ outdated }) => outdated),
@@ -56,13 +43,13 @@ export const totalSeals = (states: Record<SealKind, SealState>) => {
   };
 };
 
-async function inspectKind(pool: pg.Pool, sealer: Sealer, kind: SealKind): Promise<SealState> {
-  const state: SealState = { count: 0, outdated: 0, closed: [] };
+async function inspectColumn(pool: pg.Pool, sealer: Sealer, column: SealedColumn): Promise<SealState> {
+  const state: SealState = { column, count: 0, outdated: 0, closed: [] };
   const current = await sealer.current();
   for (let after = 0; ;) {
-    const page = await reading(pool, (tx) => readSeals(tx, kind, after, BATCH_ROWS));
+    const page = await reading(pool, (tx) => readSeals(tx, column, after, BATCH_ROWS));
     for (const seal of page) {
-      const context = contextOf(kind, seal);
+      const context = column.context(seal.owner_id);
       if ((await sealer.open(seal, context)) === null) state.closed.push(seal.owner_id);
       // A value sealed before secrets had names may still be sealed with the current secret.
       else if (seal.sealed_with !== current && !(await sealer.opensWithCurrent(seal, context)))
@@ -75,6 +62,7 @@ async function inspectKind(pool: pg.Pool, sealer: Sealer, kind: SealKind): Promi
 }
 
 interface Resealed {
+  column: SealedColumn;
   resealed: number;
   /** Owners of values that cannot be opened, as in `SealState`. */
   closed: number[];
@@ -84,23 +72,17 @@ interface Resealed {
 export async function resealAll(
   pool: pg.Pool,
   by: Actor,
-  { sealer, onProgress }: { sealer: Sealer; onProgress: (resealed: number) => void },
-): Promise<{ resealed: number; closed: Record<SealKind, number[]> }> {
-  const closed: Record<SealKind, number[]> = {
-    key: [],
-    signing_secret: [],
-    rate_source_key: [],
-    webhook_secret: [],
-    second_factor: [],
-  };
-  let resealed = 0;
-  for (const kind of SEAL_KINDS) {
-    const done = await resealKind(pool, sealer, kind, onProgress);
-    resealed += done.resealed;
-    closed[kind] = done.closed;
-  }
+  {
+    sealer,
+    columns,
+    onProgress,
+  }: { sealer: Sealer; columns: readonly SealedColumn[]; onProgress: (resealed: number) => void },
+): Promise<{ resealed: number; results: Resealed[] }> {
+  const results: Resealed[] = [];
+  for (const column of columns) results.push(await resealColumn(pool, sealer, column, onProgress));
+  const resealed = results.reduce((sum, one) => sum + one.resealed, 0);
   await inTransaction(pool, (tx) => recordRotation(tx, by, resealed));
-  return { resealed, closed };
+  return { resealed, results };
 }
 
 const recordRotation = (tx: Tx, by: Actor, resealed: number) =>
@@ -117,20 +99,20 @@ const recordRotation = (tx: Tx, by: Actor, resealed: number) =>
  * Reseals values that are sealed with another secret. In batches, each in its own transaction: after an interruption
  * the next call continues. Values that cannot be opened are left unchanged.
  */
-async function resealKind(
+async function resealColumn(
   pool: pg.Pool,
   sealer: Sealer,
-  kind: SealKind,
+  column: SealedColumn,
   onProgress: (resealed: number) => void,
 ): Promise<Resealed> {
-  const done: Resealed = { resealed: 0, closed: [] };
+  const done: Resealed = { column, resealed: 0, closed: [] };
   const current = await sealer.current();
   for (let after = 0; ;) {
     const from = after;
     const { rows, renewed, closed } = await inTransaction(pool, async (tx) => {
-      const locked = await lockForeignSeals(tx, kind, from, current, BATCH_ROWS);
-      const batch = await reseal(sealer, kind, locked);
-      await replaceSeals(tx, kind, batch.renewed);
+      const locked = await lockForeignSeals(tx, column, from, current, BATCH_ROWS);
+      const batch = await reseal(sealer, column, locked);
+      await replaceSeals(tx, column, batch.renewed);
       return { rows: locked, ...batch };
     });
     done.resealed += renewed.length;
@@ -143,13 +125,13 @@ async function resealKind(
 
 async function reseal(
   sealer: Sealer,
-  kind: SealKind,
+  column: SealedColumn,
   seals: readonly StoredSeal[],
 ): Promise<{ renewed: StoredSeal[]; closed: number[] }> {
   const renewed: StoredSeal[] = [];
   const closed: number[] = [];
   for (const seal of seals) {
-    const context = contextOf(kind, seal);
+    const context = column.context(seal.owner_id);
     const key = await sealer.open(seal, context);
     if (key === null) closed.push(seal.owner_id);
     else renewed.push({ ...seal, ...(await sealer.seal(key, context)) });

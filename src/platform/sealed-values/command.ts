@@ -3,17 +3,16 @@ import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import { inspectSeals, resealAll, totalSeals } from './changes.ts';
 import type { Sealer } from '../secrets/keys.ts';
+import type { SealedColumn } from '../secrets/sealed-column.ts';
 import { beginRotation, endRotation } from '../secrets/secret.ts';
 import { lockSealing } from '../secrets/seal-store.ts';
 import { withSecrets } from './with-sealer.ts';
 import { inTransaction } from '../database/transactions.ts';
 import { systemError } from '../log/system-error.ts';
 import { cliActor } from '../audit/cli-actor.ts';
-import { Failure, type Args, type CliCommand } from '../cli/command.ts';
+import { Failure, type Args, type CliCommand, type Program } from '../cli/command.ts';
 import { formatCount, plural, print, printJson } from '../cli/output.ts';
 import { ProgressLine } from '../cli/progress.ts';
-
-const CLOSED_NAMED_MAX = 20;
 
 export const secretCommands: readonly CliCommand[] = [
   {
@@ -30,8 +29,9 @@ export const secretCommands: readonly CliCommand[] = [
   },
 ];
 
-async function rotate(args: Args): Promise<number> {
-  const result = await withSecrets(async (pool, sealer, config) => {
+async function rotate(args: Args, { sealedColumns }: Program): Promise<number> {
+  const result = await withSecrets(sealedColumns, async (pool, sealer, config) => {
+    const columns = await sealedColumns();
     const isFile = config.secret === null;
     // Nothing is sealed while the file is replaced, and later sealing uses the new secret.
     if (isFile)
@@ -41,12 +41,16 @@ async function rotate(args: Args): Promise<number> {
           throw notReplaceable(error, config);
         });
       });
-    const resealed = await resealStored(pool, sealer);
-    const states = await inspectSeals(pool, sealer);
+    const resealed = await resealStored(pool, sealer, columns);
+    const states = await inspectSeals(pool, sealer, columns);
     const { count: sealed, outdated } = totalSeals(states);
     if (outdated > 0) throw sealedMeanwhile(outdated);
     if (isFile) await endRotation(config);
-    const counts = { channels: states.key.count, signing_secrets: states.signing_secret.count };
+    const counts = Object.fromEntries(
+      states.flatMap(({ column: { counted_as }, count }) =>
+        counted_as === undefined ? [] : [[counted_as, count]],
+      ),
+    );
     return { found: { resealed, sealed, ...counts }, ending: ending(config) };
   });
   const { found, ending: last } = result;
@@ -75,32 +79,21 @@ const ending = ({ secret, secret_file, previous_secret }: Config): string => {
 };
 
 /** Returns their number; if some cannot be opened, throws after all others are done. */
-async function resealStored(pool: pg.Pool, sealer: Sealer): Promise<number> {
+async function resealStored(
+  pool: pg.Pool,
+  sealer: Sealer,
+  columns: readonly SealedColumn[],
+): Promise<number> {
   const progress = new ProgressLine();
-  const advance = (rows: number): void => progress.advance('seal', rows);
+  const onProgress = (rows: number): void => progress.advance('seal', rows);
   try {
-    const { resealed, closed } = await resealAll(pool, cliActor(), { sealer, onProgress: advance });
-    if (closed.key.length > 0) throw cannotOpen(closed.key, 'key', 'rotate their keys');
-    if (closed.signing_secret.length > 0)
-      throw cannotOpen(closed.signing_secret, 'signing secret', 'replace their signing secrets');
-    if (closed.rate_source_key.length > 0) throw RATE_SOURCE_CLOSED;
-    if (closed.webhook_secret.length > 0)
-      throw cannotOpen(closed.webhook_secret, 'secret', 'rotate the secrets of these webhooks', 'webhook');
-    if (closed.second_factor.length > 0) throw factorsClosed(closed.second_factor.length);
+    const { resealed, results } = await resealAll(pool, cliActor(), { sealer, columns, onProgress });
+    for (const { column, closed } of results) if (closed.length > 0) throw cannotOpen(column, closed);
     return resealed;
   } finally {
     progress.clear();
   }
 }
-
-const RATE_SOURCE_CLOSED = new Failure(
-  'no configured secret opens the sealed key of the exchange rate source; set SLUICE_SECRET_PREVIOUS to the secret it was sealed with, or enter the key again, and run this again.',
-);
-
-const factorsClosed = (count: number): Failure =>
-  new Failure(
-    `no configured secret opens ${plural(count, 'second factor', 'second factors')}; set SLUICE_SECRET_PREVIOUS to the secret they were sealed with, or reset them ("sluice user reset-second-factor"), and run this again.`,
-  );
 
 const sealedMeanwhile = (count: number): Failure =>
   new Failure(
@@ -108,15 +101,11 @@ const sealedMeanwhile = (count: number): Failure =>
   );
 
 function cannotOpen(
-  owners: readonly number[],
-  what: string,
-  otherwise: string,
-  owner: 'channel' | 'webhook' = 'channel',
+  { closed: { values, otherwise, owners } }: SealedColumn,
+  closed: readonly number[],
 ): Failure {
-  const closed = [...new Set(owners)];
-  const named = closed.slice(0, CLOSED_NAMED_MAX).join(', ');
-  const more = closed.length > CLOSED_NAMED_MAX ? ', …' : '';
+  const those = owners === undefined ? 'it was' : 'they were';
   return new Failure(
-    `no configured secret opens the sealed ${closed.length === 1 ? `${what} of ${owner}` : `${what}s of ${owner}s`} ${named}${more}; set SLUICE_SECRET_PREVIOUS to the secret they were sealed with, or ${otherwise}, and run this again.`,
+    `no configured secret opens ${values(closed)}; set SLUICE_SECRET_PREVIOUS to the secret ${those} sealed with, or ${otherwise}, and run this again.`,
   );
 }

@@ -1,59 +1,7 @@
-// Bulk access to all sealed values: keys of channels and of the source of exchange rates, signing secrets, secrets of
-// webhooks and of second factors.
+// Bulk access to sealed values.
 import type { Sealed } from '../secrets/keys.ts';
-import { signingContext } from '../../core/channel-policy/store.ts';
-import { sealContext } from '../../core/channels/store.ts';
+import type { SealedColumn } from '../secrets/sealed-column.ts';
 import { rows, run, statement, type Tx } from '../database/database.ts';
-import { RATE_SOURCE_CONTEXT } from '../../features/rate-collection/store.ts';
-import { secondFactorContext } from '../accounts/second-factor-store.ts';
-import { webhookContext } from '../../features/webhooks/store.ts';
-
-export const SEAL_KINDS = [
-  'key',
-  'signing_secret',
-  'rate_source_key',
-  'webhook_secret',
-  'second_factor',
-] as const;
-export type SealKind = (typeof SEAL_KINDS)[number];
-
-interface SealedColumn {
-  table: string;
-  /** The column with the owner's id, and the column with the sealed value. */
-  owner: string;
-  sealed: string;
-  /** Authenticated context of the sealed value. */
-  context: (ownerId: number) => string;
-}
-
-/** Every sealed column of the schema. */
-export const SEALED_IN: Readonly<Record<SealKind, SealedColumn>> = {
-  key: { table: 'channel', owner: 'id', sealed: 'key_sealed', context: sealContext },
-  signing_secret: {
-    table: 'signing_secret',
-    owner: 'channel_id',
-    sealed: 'secret_sealed',
-    context: signingContext,
-  },
-  rate_source_key: {
-    table: 'exchange_rate_source',
-    owner: 'id',
-    sealed: 'key_sealed',
-    context: () => RATE_SOURCE_CONTEXT,
-  },
-  webhook_secret: {
-    table: 'webhook_secret',
-    owner: 'webhook_id',
-    sealed: 'secret_sealed',
-    context: webhookContext,
-  },
-  second_factor: {
-    table: 'second_factor',
-    owner: 'account_id',
-    sealed: 'secret_sealed',
-    context: secondFactorContext,
-  },
-};
 
 export interface StoredSeal extends Sealed {
   id: number;
@@ -61,53 +9,48 @@ export interface StoredSeal extends Sealed {
   owner_id: number;
 }
 
-export const contextOf = (kind: SealKind, { owner_id }: StoredSeal): string =>
-  SEALED_IN[kind].context(owner_id);
+const columnsOf = ({ owner, sealed }: SealedColumn): string =>
+  `id, ${owner} as owner_id, ${sealed} as key_sealed, sealed_with`;
 
-const statements = (kind: SealKind) => {
-  const { table, owner, sealed } = SEALED_IN[kind];
-  const columns = `id, ${owner} as owner_id, ${sealed} as key_sealed, sealed_with`;
-  return {
-    read: statement(
-      `sealed_read_${kind}`,
-      `select ${columns} from ${table} where id > $1 and ${sealed} is not null order by id limit $2`,
-    ),
-    lockForeign: statement(
-      `sealed_lock_foreign_${kind}`,
-      `select ${columns} from ${table}
-       where id > $1 and ${sealed} is not null and sealed_with is distinct from $2 order by id limit $3 for update`,
-    ),
-    replace: statement(
-      `sealed_replace_${kind}`,
-      `update ${table} t set ${sealed} = d.key_sealed, sealed_with = d.sealed_with
-       from unnest($1::int[], $2::bytea[], $3::text[]) as d (id, key_sealed, sealed_with)
-       where t.id = d.id`,
-    ),
-  };
-};
+const read = (column: SealedColumn) =>
+  statement(
+    `sealed_read_${column.name}`,
+    `select ${columnsOf(column)} from ${column.table} where id > $1 and ${column.sealed} is not null order by id limit $2`,
+  );
 
-const STATEMENTS: Readonly<Record<SealKind, ReturnType<typeof statements>>> = {
-  key: statements('key'),
-  signing_secret: statements('signing_secret'),
-  rate_source_key: statements('rate_source_key'),
-  webhook_secret: statements('webhook_secret'),
-  second_factor: statements('second_factor'),
-};
+export const readSeals = (
+  tx: Tx,
+  column: SealedColumn,
+  afterId: number,
+  limit: number,
+): Promise<StoredSeal[]> => rows(tx, read(column), [afterId, limit]);
 
-export const readSeals = (tx: Tx, kind: SealKind, afterId: number, limit: number): Promise<StoredSeal[]> =>
-  rows(tx, STATEMENTS[kind].read, [afterId, limit]);
+const lockForeign = (column: SealedColumn) =>
+  statement(
+    `sealed_lock_foreign_${column.name}`,
+    `select ${columnsOf(column)} from ${column.table}
+     where id > $1 and ${column.sealed} is not null and sealed_with is distinct from $2 order by id limit $3 for update`,
+  );
 
 /** Locks values that are sealed with another secret than the given one. */
 export const lockForeignSeals = (
   tx: Tx,
-  kind: SealKind,
+  column: SealedColumn,
   afterId: number,
   secretName: string,
   limit: number,
-): Promise<StoredSeal[]> => rows(tx, STATEMENTS[kind].lockForeign, [afterId, secretName, limit]);
+): Promise<StoredSeal[]> => rows(tx, lockForeign(column), [afterId, secretName, limit]);
 
-export const replaceSeals = (tx: Tx, kind: SealKind, seals: readonly StoredSeal[]): Promise<number> =>
-  run(tx, STATEMENTS[kind].replace, [
+const replace = ({ name, table, sealed }: SealedColumn) =>
+  statement(
+    `sealed_replace_${name}`,
+    `update ${table} t set ${sealed} = d.key_sealed, sealed_with = d.sealed_with
+     from unnest($1::int[], $2::bytea[], $3::text[]) as d (id, key_sealed, sealed_with)
+     where t.id = d.id`,
+  );
+
+export const replaceSeals = (tx: Tx, column: SealedColumn, seals: readonly StoredSeal[]): Promise<number> =>
+  run(tx, replace(column), [
     seals.map(({ id }) => id),
     seals.map(({ key_sealed }) => key_sealed),
     seals.map(({ sealed_with }) => sealed_with),
