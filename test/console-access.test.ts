@@ -5,7 +5,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { webhooks } from '../src/features/webhooks/job.ts';
 import { startReceiver } from '../verify/kit/receiver.ts';
 import { must, unique } from '../verify/kit/fixtures.ts';
 import { eventually } from '../verify/kit/until.ts';
@@ -176,7 +175,10 @@ test('a webhook by keyboard: added, its secret shown once, a failed test sent ag
   await row.getByRole('button', { name: 'Send again' }).press('Enter');
   await page.getByText('Will be sent again.').waitFor();
   const ending = new AbortController();
-  const sending = webhooks.run(service.service.services, ending.signal);
+  const job = service.service.features
+    .flatMap((one) => one.jobs ?? [])
+    .find(({ name }) => name === 'webhooks');
+  const sending = job?.run(service.service.services, ending.signal);
   await eventually(async () => assert.match(await textOf(row), /Delivered 200/));
   ending.abort();
   await sending;

@@ -35,7 +35,6 @@ async function allMetrics(): Promise<string> {
   const { service: running } = service;
   await service.channel('wrong')('POST', '/orders', {});
   await service.admin('GET', '/reconcile');
-  running.services.metrics.drift(0);
   running.services.metrics.refused('overloaded');
   running.services.metrics.channelRefusal('signature_missing');
   return running.services.metrics.registry.metrics();
@@ -63,6 +62,11 @@ test('docs/operations.md lists every metric with its labels', async () => {
       labels.get(name),
       name,
     );
+});
+
+test('names, types and help texts of the metrics are those of test/metrics.txt', async () => {
+  const own = (await allMetrics()).match(/^# (?:HELP|TYPE) sluice_.*$/gm) ?? [];
+  assert.deepEqual(own.toSorted(), readFileSync('test/metrics.txt', 'utf8').trimEnd().split('\n'));
 });
 
 test('alert rules and dashboard use only metrics and labels that the service exports', async () => {

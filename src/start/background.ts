@@ -2,9 +2,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { KeyUses } from '../core/directory/key-uses.ts';
 import { OrderIndexer } from '../core/orders/search-indexer.ts';
-import { topic, type OtherWorkers, type WorkerAnswers } from '../platform/supervisor/other-workers.ts';
+import type { OtherWorkers, WorkerAnswers } from '../platform/supervisor/other-workers.ts';
 import type { FeatureService } from '../core/assembly/feature.ts';
-import { Reconciler, type LastReconcile } from '../core/reconcile/reconciler.ts';
+import { createReconciler } from '../core/reconcile/service.ts';
 import type { Services } from './services.ts';
 import type { JobRunner } from '../platform/jobs/runner.ts';
 import type { Tx } from '../platform/database/database.ts';
@@ -19,9 +19,6 @@ const JOBS_MS_MAX = 17_000;
 /** How long a stop waits until everything that is kept in memory is written. */
 const FLUSH_MS_MAX = 5_000;
 
-/** The result of a reconcile, which one process runs. */
-const RECONCILED = topic<LastReconcile>('reconciled');
-
 type BackgroundWork = Pick<Services, 'keyUses' | 'orderIndexer' | 'reconciler'>;
 
 interface BackgroundContext extends Pick<Services, 'pool' | 'directory' | 'metrics'> {
@@ -32,24 +29,8 @@ interface BackgroundContext extends Pick<Services, 'pool' | 'directory' | 'metri
 
 export function createBackground(context: BackgroundContext): BackgroundWork {
   const { pool, directory, metrics, logger, others, answers } = context;
-  const reconciler = new Reconciler(
-    pool,
-    (last) => {
-      metrics.drift(last.drift_count);
-      void others.ask(RECONCILED, last);
-    },
-    (error) => {
-      metrics.reconcileFailed();
-      logger.error({ err: error }, 'the counters could not be reconciled');
-    },
-  );
-  answers.on(RECONCILED, (last) => {
-    reconciler.learn(last);
-    metrics.drift(last.drift_count);
-    return null;
-  });
   return {
-    reconciler,
+    reconciler: createReconciler({ pool, log: logger, metrics, others, answers }),
     keyUses: new KeyUses(pool, directory, (error) =>
       logger.error({ err: error }, 'the last use of keys was not recorded'),
     ),

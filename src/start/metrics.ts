@@ -1,4 +1,4 @@
-// Prometheus metrics. The number of labels is limited: routes, outcome kinds, status codes and channels, never
+// Prometheus metrics of requests, gate, database and jobs; other parts add theirs. The number of labels is limited: routes, outcome kinds, status codes and channels, never
 // request values.
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { WorkerMetric } from '../platform/supervisor/other-workers.ts';
@@ -8,11 +8,9 @@ import { databaseMetrics, type DatabaseMetrics } from '../platform/metrics/datab
 import { gateMetrics, type GateMetrics } from '../core/gate/metrics.ts';
 import { httpMetrics, type HttpMetrics } from '../platform/metrics/http.ts';
 import { jobMetrics } from '../platform/metrics/jobs.ts';
-import { stockMetrics, type StockMetrics } from '../core/stock/metrics.ts';
 import { VERSION } from '../platform/config/version.ts';
 
-export interface Metrics
-  extends GateMetrics, HttpMetrics, ChannelMetrics, DatabaseMetrics, StockMetrics, JobMetrics {
+export interface Metrics extends GateMetrics, HttpMetrics, ChannelMetrics, DatabaseMetrics, JobMetrics {
   readonly registry: Registry;
   /** The metrics of this process, to be merged with those of other workers. */
   snapshot(): Promise<WorkerMetric[]>;
@@ -45,7 +43,6 @@ export function createMetrics(): Metrics {
     ...httpMetrics(registry),
     ...channelMetrics(registry),
     ...databaseMetrics(registry),
-    ...stockMetrics(registry),
     ...jobMetrics(registry),
     traceSpans: (outcome, count) => traceSpans.inc({ outcome }, count),
   };

@@ -1,20 +1,24 @@
 // What features get: core, assembled. Nothing of it has begun to work.
+import type { Registry } from 'prom-client';
 import type { Read } from '../inventory/channel-reads.ts';
 import type { StockListCache } from '../inventory/stock-list-cache.ts';
 import type { ChannelApi } from '../channel-api/channel-api.ts';
 import type { OrderIndexer } from '../orders/search-indexer.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { GateMetrics } from '../gate/metrics.ts';
-import type { StockMetrics } from '../stock/metrics.ts';
 import type { HealthCheck } from '../../platform/database/health.ts';
-import type { Job, JobMetrics, RunnerServices } from '../../platform/jobs/job.ts';
+import type { Job, RunnerServices } from '../../platform/jobs/job.ts';
 import type { Sealer } from '../../platform/secrets/keys.ts';
 import type { FormatTimestamp } from '../../platform/values/timestamps.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { WorkerAnswers } from '../../platform/supervisor/other-workers.ts';
 
 export interface Core extends ChannelApi {
-  readonly metrics: ChannelApi['metrics'] & GateMetrics & StockMetrics & JobMetrics;
+  readonly metrics: ChannelApi['metrics'] &
+    GateMetrics & {
+      /** Every room adds its own metrics. */
+      readonly registry: Registry;
+    };
   readonly health: HealthCheck;
   readonly orderIndexer: OrderIndexer;
   readonly reconciler: Reconciler;

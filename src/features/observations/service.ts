@@ -1,6 +1,7 @@
 import type { Core } from '../../core/assembly/core.ts';
 import type { FeatureService } from '../../core/assembly/feature.ts';
 import { registerLateReports } from './late-reports-operations.ts';
+import { observationMetrics } from './metrics.ts';
 import { Observations } from './observations.ts';
 import { observeInvalidOrder, observeOrder, observeReport } from './observe.ts';
 import { registerRefusals } from './refused-orders-operations.ts';
@@ -11,10 +12,11 @@ import { OBSERVATIONS, registerUnmapped } from './unmapped-operations.ts';
 
 export function start(core: Core): FeatureService {
   const { hooks, health, log, metrics, pool } = core;
+  const { observationsDropped, requestsDropped } = observationMetrics(metrics.registry);
   const observations = new Observations(pool, core.formatTimestamp, {
     onBug: (error) => log.error({ err: error }, 'observations were lost'),
-    onDropped: () => metrics.observationDropped(),
-    onRequestDropped: () => metrics.requestDropped(),
+    onDropped: () => observationsDropped.inc(),
+    onRequestDropped: () => requestsDropped.inc(),
   });
   hooks.orderDecided.add((sent, outcome) => observeOrder(observations, sent, outcome));
   hooks.orderInvalid.add((sent) => observeInvalidOrder(observations, sent));

@@ -1,5 +1,6 @@
 // The webhook job: one concurrent loop for each active endpoint, so that a slow endpoint delays no other.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Gauge } from 'prom-client';
 import { failureOf } from '../../platform/database/failures.ts';
 import { activeWebhookIds } from './store.ts';
 import { reading } from '../../platform/database/transactions.ts';
@@ -14,7 +15,7 @@ const RUN_MS = 50 * 60_000;
 const LOOK_MS = 1_000;
 const TRIM_MS = 60_000;
 
-async function run(services: JobServices, signal: AbortSignal): Promise<void> {
+async function run(services: JobServices, waiting: Gauge, signal: AbortSignal): Promise<void> {
   const ending = new AbortController();
   const ended = AbortSignal.any([signal, ending.signal]);
   const loops = new Map<number, { loop: EndpointLoop; ended: Promise<void> }>();
@@ -39,7 +40,7 @@ async function run(services: JobServices, signal: AbortSignal): Promise<void> {
         loops.set(id, { loop, ended: done });
       }
       services.metrics.jobProgressed(NAME);
-      services.metrics.webhooksWaiting([...loops.values()].reduce((sum, { loop }) => sum + loop.waiting, 0));
+      waiting.set([...loops.values()].reduce((sum, { loop }) => sum + loop.waiting, 0));
       if (ended.aborted || performance.now() > deadline) return;
       await sleep(LOOK_MS, undefined, { signal: ended }).catch(() => {});
     }
@@ -47,8 +48,12 @@ async function run(services: JobServices, signal: AbortSignal): Promise<void> {
     ending.abort();
     await Promise.all([...loops.values()].map((one) => one.ended));
     // Another process has the deliveries now.
-    services.metrics.webhooksWaiting(0);
+    waiting.set(0);
   }
 }
 
-export const webhooks: CoreJob = { name: NAME, every_s: 1, run };
+export const webhooksJob = (waiting: Gauge): CoreJob => ({
+  name: NAME,
+  every_s: 1,
+  run: (services, signal) => run(services, waiting, signal),
+});

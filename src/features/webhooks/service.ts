@@ -1,7 +1,8 @@
 import type { Core } from '../../core/assembly/core.ts';
 import type { FeatureService } from '../../core/assembly/feature.ts';
 import { registerWebhookDeliveries } from './deliveries-operations.ts';
-import { webhooks } from './job.ts';
+import { webhooksJob } from './job.ts';
+import { waitingDeliveries } from './metrics.ts';
 import { registerWebhooks } from './operations.ts';
 
 export function start(core: Core): FeatureService {
@@ -10,6 +11,6 @@ export function start(core: Core): FeatureService {
       registerWebhooks(admin, core);
       registerWebhookDeliveries(admin, core);
     },
-    jobs: [webhooks],
+    jobs: [webhooksJob(waitingDeliveries(core.metrics.registry))],
   };
 }

@@ -9,8 +9,6 @@ export interface JobMetrics {
   jobEnded(name: string, outcome: 'done' | 'failed' | 'stopped'): void;
   /** A run that takes long has made progress. */
   jobProgressed(name: string): void;
-  /** Deliveries of all endpoints that wait in this process. */
-  webhooksWaiting(count: number): void;
 }
 
 /** What the runner needs. Its jobs may get more. */

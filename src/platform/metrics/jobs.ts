@@ -30,11 +30,6 @@ export function jobMetrics(registry: Registry): JobMetrics {
     aggregator: 'max',
     registers,
   });
-  const webhooksWaiting = new Gauge({
-    name: 'sluice_webhook_waiting_deliveries',
-    help: 'Deliveries of webhooks that wait in the process that sends them.',
-    registers,
-  });
   return {
     jobStarted: (job) => {
       jobRunning.set({ job }, 1);
@@ -47,6 +42,5 @@ export function jobMetrics(registry: Registry): JobMetrics {
       if (outcome === 'failed') jobFailures.inc({ job });
     },
     jobProgressed: (job) => jobSuccess.setToCurrentTime({ job }),
-    webhooksWaiting: (count) => webhooksWaiting.set(count),
   };
 }

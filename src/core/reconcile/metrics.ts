@@ -1,16 +1,7 @@
-// Metrics of the stock: results of the reconcile, and overcommitted items.
+// Metrics of the reconcile.
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-export interface StockMetrics {
-  /** A reconcile finished; `count` counters differ. */
-  drift(count: number): void;
-  /** A reconcile failed. */
-  reconcileFailed(): void;
-  /** Items whose orders and pre-allocations exceed the physical stock, counted every minute. */
-  overcommitted(count: number): void;
-}
-
-export function stockMetrics(registry: Registry): StockMetrics {
+export function reconcileMetrics(registry: Registry) {
   const registers = [registry];
   // Registered with the first result: a 0 before it would look like a clean run.
   let reconciled: { drift: Gauge; at: Gauge } | null = null;
@@ -28,25 +19,19 @@ export function stockMetrics(registry: Registry): StockMetrics {
       registers,
     }),
   });
-  const reconcileFailures = new Counter({
+  const failures = new Counter({
     name: 'sluice_reconcile_failures_total',
     help: 'Reconciles that ended without a result.',
     registers,
   });
-  const overcommitted = new Gauge({
-    name: 'sluice_overcommitted_variants',
-    help: 'Items whose unshipped orders and pre-allocations exceed the physical stock; NaN before the first count.',
-    aggregator: 'max',
-    registers,
-  });
-  overcommitted.set(Number.NaN);
   return {
-    drift: (count) => {
+    /** A reconcile finished; `count` counters differ. */
+    drift: (count: number): void => {
       reconciled ??= registerReconciled();
       reconciled.drift.set(count);
       reconciled.at.setToCurrentTime();
     },
-    reconcileFailed: () => reconcileFailures.inc(),
-    overcommitted: (count) => overcommitted.set(count),
+    /** A reconcile failed. */
+    failed: () => failures.inc(),
   };
 }
