@@ -6,6 +6,9 @@ import { timestampFormat } from '../platform/values/timestamps.ts';
 import type { GateObserver } from '../core/gate/batch-runner.ts';
 import { ChangeWatch } from '../core/journal/watch.ts';
 import { ChannelDirectory } from '../core/directory/channel-directory.ts';
+import { KeyUses } from '../core/directory/key-uses.ts';
+import { OrderIndexer } from '../core/orders/search-indexer.ts';
+import { createReconciler } from '../core/reconcile/service.ts';
 import { Gate } from '../core/gate/gate.ts';
 import { Inventory } from '../core/inventory/inventory.ts';
 import {
@@ -38,7 +41,8 @@ import { JobRunner } from '../platform/jobs/runner.ts';
 import { checkSeals } from '../platform/sealed-values/check.ts';
 import { createSealer, type SecretSource } from '../platform/secrets/keys.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { createBackground, startBackground, within } from './background.ts';
+import { startBackground, within } from './background.ts';
+import { backgroundParts } from './background-parts.ts';
 import { connectDatabase } from './database.ts';
 import { sealedColumns } from './seals.ts';
 import { openTraces } from './traces.ts';
@@ -98,9 +102,10 @@ export async function createService(
     others,
   );
   const { directory } = services;
+  const parts = backgroundParts(services, connected.patience, features);
   await directory.open();
   await checkSeals(services, await sealedColumns());
-  const { lead, stopBackground } = startBackground(services, features, jobs, connected);
+  const { lead, stopBackground } = startBackground(services, parts, jobs, connected);
 
   return {
     app,
@@ -114,7 +119,7 @@ export async function createService(
       return originOf(app);
     },
     lead,
-    flush: async () => void (await Promise.all(features.flatMap((feature) => feature.flush?.() ?? []))),
+    flush: async () => void (await Promise.all(parts.flatMap((part) => part.flush?.() ?? []))),
     internalOrigin: () => internal && originOf(internal),
     async stop(options = {}) {
       services.drain.begin();
@@ -181,7 +186,7 @@ export async function assemble(
   });
   answers.on(METRICS, () => metrics.snapshot());
   const formatTimestamp = timestampFormat(config.timezone);
-  const background = createBackground({ pool, directory, metrics, logger, others, answers });
+  const reconciler = createReconciler({ pool, log: logger, metrics, others, answers });
   const budgets = {
     large_bodies: new ByteBudget(config.limits.large_bodies_mib * MIB_BYTES),
     unsent_lists: new UnsentListBudget(config.limits.unsent_lists_mib * MIB_BYTES),
@@ -198,7 +203,15 @@ export async function assemble(
     drain: new Drain(() => others.probed()),
     others,
     ...reads,
-    ...background,
+    keyUses: new KeyUses(pool, directory, (error) =>
+      logger.error({ err: error }, 'the last use of keys was not recorded'),
+    ),
+    orderIndexer: new OrderIndexer(
+      pool,
+      () => metrics.requestsAnswered(),
+      (error) => logger.error({ err: error }, 'the search index of orders was not updated'),
+    ),
+    reconciler,
     sealer,
     rateLimits: new RateLimits(pool),
     ...countWrongCredentials(config, others, answers, logger),
@@ -224,7 +237,7 @@ export async function assemble(
       config,
       pool: jobPool,
       gate,
-      reconciler: background.reconciler,
+      reconciler,
       sealer,
       metrics,
       log: logger,

@@ -1,9 +1,9 @@
 // A feature: one folder, and one line in start/features.ts. Without both, everything else works.
 import type { FastifyInstance } from 'fastify';
 import type { CliCommand } from '../../platform/cli/command.ts';
-import type { Tx } from '../../platform/database/database.ts';
 import type { SealedColumns } from '../../platform/secrets/sealed-column.ts';
 import type { Core, CoreJob } from './core.ts';
+import type { BackgroundPart } from './background-part.ts';
 
 export interface Feature {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Feature {
   readonly load?: () => Promise<{ readonly start: (core: Core) => FeatureService }>;
 }
 
-export interface FeatureService {
+export interface FeatureService extends BackgroundPart {
   /** Adds operations of the admin API. */
   readonly operations?: (admin: FastifyInstance) => void;
   /** Adds operations of the channel API. */
@@ -24,10 +24,4 @@ export interface FeatureService {
   /** Adds pages for people. */
   readonly pages?: (app: FastifyInstance) => void;
   readonly jobs?: readonly CoreJob[];
-  /** Called every minute in the process that leads. A failure is harmless, because the next call repeats the work. */
-  readonly everyMinute?: (tx: Tx) => Promise<unknown>;
-  /** Writes what is kept in memory. */
-  readonly flush?: () => Promise<void>;
-  /** Called when no request is running any more. */
-  readonly close?: () => Promise<void>;
 }
