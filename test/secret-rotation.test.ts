@@ -189,6 +189,7 @@ test('a rotation that was killed midway is completed by the next run: no key is 
 });
 
 interface LogLine {
+  [field: string]: unknown;
   level: number;
   msg: string;
 }
@@ -326,6 +327,82 @@ test('a service whose secret opens no key reports it at the start, in the log an
   });
   assert.equal(code, 1);
   assert.match(stderr, /no configured secret opens the sealed keys of channels /);
+});
+
+test('values of every kind that no secret opens are named at the start and by a rotation, with what to do', async () => {
+  for (const table of ['signing_secret', 'channel']) await bench.rows(`delete from ${table}`);
+  const { id } = await make();
+  await bench.rows(`update channel set key_sealed = '\\x01'`);
+  await bench.rows(
+    `insert into signing_secret (channel_id, secret_sealed) values ($1, '\\x01'), ($1, '\\x02')`,
+    [id],
+  );
+  await bench.rows(
+    `insert into exchange_rate_source (id, kind, key_sealed, currencies, every_minutes, per_units, is_inverted)
+     values (1, 'none', '\\x01', '{}', 60, 1, false)`,
+  );
+  const [webhook] = await bench.rows(
+    `insert into webhook (url, events) values ('https://shop.example', '{}') returning id`,
+  );
+  await bench.rows(`insert into webhook_secret (webhook_id, secret_sealed) values ($1, '\\x01')`, [
+    webhook.id,
+  ]);
+  const [account] = await bench.rows(
+    `insert into account (email, role, password_hash, must_change_password)
+     values ('a@shop.example', 'admin', 'x', false) returning id`,
+  );
+  await bench.rows(`insert into second_factor (account_id, secret_sealed) values ($1, '\\x01')`, [
+    account.id,
+  ]);
+  const said = (await start({ SLUICE_SECRET: NEW })).lines.filter(({ level }) => level === 50);
+  assert.deepEqual(
+    said.map(({ msg, channels, webhooks, users }) => [msg.split(/[:.] /)[0], channels ?? webhooks ?? users]),
+    [
+      ['the secret does not open the sealed keys of 1 of 1 channels', [id]],
+      ['the secret does not open 2 of 2 signing secrets', [id, id]],
+      ['the secret does not open the key of the exchange rate source', undefined],
+      ['the secret does not open the secrets of 1 webhooks', [webhook.id]],
+      ['the secret does not open second factors', [account.id]],
+    ],
+  );
+  const refusals = [
+    ['channel', `the sealed key of channel ${id}`, 'they were sealed with, or rotate their keys'],
+    [
+      'signing_secret',
+      `the sealed signing secret of channel ${id}`,
+      'they were sealed with, or replace their signing secrets',
+    ],
+    [
+      'exchange_rate_source',
+      'the sealed key of the exchange rate source',
+      'it was sealed with, or enter the key again',
+    ],
+    [
+      'webhook_secret',
+      `the sealed secret of webhook ${webhook.id}`,
+      'they were sealed with, or rotate the secrets of these webhooks',
+    ],
+    [
+      'second_factor',
+      '1 second factor',
+      'they were sealed with, or reset them ("sluice user reset-second-factor")',
+    ],
+  ] as const;
+  for (const [table, values, otherwise] of refusals) {
+    const { code, stderr } = await bench.run(['secret', 'rotate'], ROTATE);
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      `sluice: no configured secret opens ${values}; set SLUICE_SECRET_PREVIOUS to the secret ${otherwise}, and run this again.\n`,
+    );
+    if (table !== 'channel') await bench.rows(`delete from ${table}`);
+    else {
+      const { key_sealed, sealed_with } = await createSealer(OLD).seal(newApiKey(), `channel:${id}`);
+      await bench.rows('update channel set key_sealed = $1, sealed_with = $2', [key_sealed, sealed_with]);
+    }
+  }
+  const { stdout } = await bench.ok(['secret', 'rotate', '--json'], ROTATE);
+  assert.deepEqual(JSON.parse(stdout), { resealed: 0, sealed: 1, channels: 1, signing_secrets: 0 });
 });
 
 test('a secret file that cannot be replaced, or that several machines have: with SLUICE_SECRET_PREVIOUS it stays as it is', async () => {
