@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../schema/json-schema.ts';
 import { listAudit, readNames } from './store.ts';
 import { nullable } from '../schema/building-blocks.ts';
-import type { BackOffice } from '../accounts/back-office.ts';
+import type pg from 'pg';
+import type { FormatTimestamp } from '../values/timestamps.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from '../admin-api/page.ts';
 import { COMMON_ANSWERS, security, Timestamp } from '../admin-api/schemas.ts';
 import { TimeBound, readTimeBound } from '../admin-api/timestamp.ts';
@@ -50,7 +51,12 @@ const AuditQuery = Type.Object({
   to: TimeBound('Changed before this time; a date includes the whole day.'),
 });
 
-export function registerAudit(app: FastifyInstance, services: BackOffice): void {
+interface Services {
+  readonly pool: pg.Pool;
+  readonly formatTimestamp: FormatTimestamp;
+}
+
+export function registerAudit(app: FastifyInstance, services: Services): void {
   app.route<{ Querystring: Static<typeof AuditQuery> }>({
     method: 'GET',
     url: '/audit',
