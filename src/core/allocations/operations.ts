@@ -17,13 +17,11 @@ import { OptionalBoolean, OptionalInteger, Quantity, Text } from '../../platform
 import type { Actor } from '../../platform/audit/change.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
-import { existingChannel } from '../channels/existing.ts';
+import { channelIdOf, ChannelParams, existingChannel } from '../channels/existing.ts';
 import { ListOf, pageQuery, readPage, textAfter, type PageQuery } from '../../platform/admin-api/page.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';
 import { Overcommitted } from '../stock/item.ts';
 import {
-  channelIdOf,
-  ChannelParams,
   COMMON_ANSWERS,
   DataOf,
   PathId,

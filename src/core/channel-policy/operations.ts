@@ -8,18 +8,20 @@ import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { Burst, ChannelItem, PerMinute, presenter, SigningModeName } from '../channels/schemas.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';
 import {
-  channelIdOf,
-  ChannelParams,
   COMMON_ANSWERS,
   DataOf,
+  int32Id,
   PathId,
   readNoBodies,
   RefusalBody,
-  secretIdOf,
   security,
   Timestamp,
 } from '../../platform/admin-api/schemas.ts';
+import { channelIdOf, ChannelParams } from '../channels/existing.ts';
 import { change } from '../../platform/accounts/change.ts';
+
+const secretIdOf = ({ id, secretId }: { id: string; secretId: string }): number =>
+  int32Id(secretId, { kind: 'signing_secret_unknown', channel_id: id, signing_secret_id: secretId });
 
 const Limit = Type.Object({
   requests_per_minute: nullable<number>({ type: 'integer', ...PerMinute, description: 'null: no limit.' }),

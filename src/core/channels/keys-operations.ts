@@ -7,8 +7,6 @@ import { channelsChanged, type CachesChannels } from './channels-changed.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { ChannelWithKey, withKey } from './schemas.ts';
 import {
-  channelIdOf,
-  ChannelParams,
   COMMON_ANSWERS,
   DataOf,
   readNoBodies,
@@ -16,6 +14,7 @@ import {
   RefusalBody,
   security,
 } from '../../platform/admin-api/schemas.ts';
+import { channelIdOf, ChannelParams } from './existing.ts';
 import { change } from '../../platform/accounts/change.ts';
 
 const Rotation = Type.Object({

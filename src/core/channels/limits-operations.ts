@@ -8,15 +8,8 @@ import { reading } from '../../platform/database/transactions.ts';
 import { channelsChanged, type CachesChannels } from './channels-changed.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
-import { existingChannel } from './existing.ts';
-import {
-  channelIdOf,
-  ChannelParams,
-  COMMON_ANSWERS,
-  DataOf,
-  RefusalBody,
-  security,
-} from '../../platform/admin-api/schemas.ts';
+import { channelIdOf, ChannelParams, existingChannel } from './existing.ts';
+import { COMMON_ANSWERS, DataOf, RefusalBody, security } from '../../platform/admin-api/schemas.ts';
 import { change } from '../../platform/accounts/change.ts';
 
 const DESCRIPTIONS = {

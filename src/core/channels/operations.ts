@@ -20,13 +20,11 @@ import { channelsChanged, type CachesChannels } from './channels-changed.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { operatorOf } from '../../platform/accounts/auth.ts';
 import { ChannelItem, ChannelWithKey, presenter, withKey } from './schemas.ts';
-import { existingChannel } from './existing.ts';
+import { channelIdOf, ChannelParams, existingChannel } from './existing.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from '../../platform/admin-api/page.ts';
 import { Refusal } from '../../platform/admin-api/refusal.ts';
 import {
   ArchivedQuery,
-  channelIdOf,
-  ChannelParams,
   COMMON_ANSWERS,
   DataOf,
   RefusalBody,

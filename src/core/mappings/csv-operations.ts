@@ -8,11 +8,9 @@ import { csvProblemFacts, csvText } from '../../platform/csv/words.ts';
 import { nullable, OptionalBoolean } from '../../platform/schema/building-blocks.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { CSV_ANSWER, sendCsv } from '../../platform/csv/export.ts';
-import { existingChannel } from '../channels/existing.ts';
+import { channelIdOf, ChannelParams, existingChannel } from '../channels/existing.ts';
 import { AsWritten, csvOf, fileRefusal, importRefusal } from '../../platform/csv/answers.ts';
 import {
-  channelIdOf,
-  ChannelParams,
   COMMON_ANSWERS,
   DataOf,
   facts,

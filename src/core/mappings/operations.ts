@@ -6,7 +6,7 @@ import { putMappings, removeMapping, removeMappings } from './changes.ts';
 import { listMappings, searchMappings } from './store.ts';
 import { nullable, SKU_CHARACTERS_MAX, Text } from '../../platform/schema/building-blocks.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
-import { existingChannel } from '../channels/existing.ts';
+import { channelIdOf, ChannelParams, existingChannel } from '../channels/existing.ts';
 import {
   ListOf,
   pageQuery,
@@ -16,8 +16,6 @@ import {
   type PageQuery,
 } from '../../platform/admin-api/page.ts';
 import {
-  channelIdOf,
-  ChannelParams,
   COMMON_ANSWERS,
   DataOf,
   PathId,

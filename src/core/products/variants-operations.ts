@@ -26,16 +26,15 @@ import { ListOf, pageQuery, readPage, textAfter } from '../../platform/admin-api
 import { Refusal, refusalOf } from '../../platform/admin-api/refusal.ts';
 import {
   ArchivedQuery,
-  Attributes,
   COMMON_ANSWERS,
   DataOf,
-  LowStockAt,
   PathText,
   RefusalBody,
   SearchQuery,
   security,
   Timestamp,
 } from '../../platform/admin-api/schemas.ts';
+import { Attributes, LowStockAt } from './fields.ts';
 import { change } from '../../platform/accounts/change.ts';
 
 const VariantPatch = Type.Object({

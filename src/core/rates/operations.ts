@@ -21,13 +21,16 @@ import { Refusal } from '../../platform/admin-api/refusal.ts';
 import {
   COMMON_ANSWERS,
   DataOf,
+  int32Id,
   PathId,
-  rateIdOf,
   RefusalBody,
   security,
   Timestamp,
 } from '../../platform/admin-api/schemas.ts';
 import { change } from '../../platform/accounts/change.ts';
+
+const rateIdOf = ({ id }: { id: string }): number =>
+  int32Id(id, { kind: 'exchange_rate_unknown', exchange_rate_id: id });
 
 const RateRequest = Type.Object({
   currency_code: Type.String({ description: 'ISO 4217; not KRW, which is always 1.', examples: ['JPY'] }),

@@ -25,14 +25,13 @@ import {
 } from './schemas.ts';
 import { refusalOf } from '../../platform/admin-api/refusal.ts';
 import {
-  channelIdOf,
-  ChannelParams,
   COMMON_ANSWERS,
   DataOf,
   InvalidBody,
   RefusalBody,
   security,
 } from '../../platform/admin-api/schemas.ts';
+import { channelIdOf, ChannelParams } from '../channels/existing.ts';
 import { change } from '../../platform/accounts/change.ts';
 
 const tags = ['product registration'];

@@ -30,13 +30,16 @@ import { Refusal } from '../../platform/admin-api/refusal.ts';
 import {
   COMMON_ANSWERS,
   DataOf,
+  int64Id,
   InvalidBody,
   PathId,
   RefusalBody,
   security,
-  stockImportIdOf,
 } from '../../platform/admin-api/schemas.ts';
 import { change } from '../../platform/accounts/change.ts';
+
+const stockImportIdOf = ({ import_id }: { import_id: string }): number =>
+  int64Id(import_id, { kind: 'stock_import_unknown', import_id });
 
 const CSV_BYTES_MAX = 4 * 1024 * 1024;
 

@@ -9,7 +9,8 @@ import {
 } from '../rules/stock.ts';
 import type { StockLevel, StockLine } from './store.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
-import { Attributes, LowStockAt, PathText } from '../../platform/admin-api/schemas.ts';
+import { PathText } from '../../platform/admin-api/schemas.ts';
+import { Attributes, LowStockAt } from '../products/fields.ts';
 
 export const VariantParams = Type.Object({ variant_code: PathText('The variant code.') });
 export type VariantParams = Static<typeof VariantParams>;

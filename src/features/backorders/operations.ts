@@ -6,13 +6,8 @@ import { BACKORDERS_MAX, readBackorders, type BackorderItem, type OpenBackorder 
 import { IntegerOf } from '../../platform/schema/building-blocks.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { ListOf, numberAfter, pageQuery, readPage } from '../../platform/admin-api/page.ts';
-import {
-  ChannelIdQuery,
-  COMMON_ANSWERS,
-  SearchQuery,
-  security,
-  Timestamp,
-} from '../../platform/admin-api/schemas.ts';
+import { COMMON_ANSWERS, SearchQuery, security, Timestamp } from '../../platform/admin-api/schemas.ts';
+import { ChannelIdQuery } from '../../core/channels/existing.ts';
 
 const item = {
   variant_code: Type.String(),

@@ -10,16 +10,19 @@ import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { timeAfter, timeKey } from '../../platform/admin-api/time-cursor.ts';
 import { ListOf, pageQuery, readPage } from '../../platform/admin-api/page.ts';
 import {
-  ChannelIdQuery,
   COMMON_ANSWERS,
-  lateReportIdOf,
+  int64Id,
   PathId,
   RefusalBody,
   SearchQuery,
   security,
   Timestamp,
 } from '../../platform/admin-api/schemas.ts';
+import { ChannelIdQuery } from '../../core/channels/existing.ts';
 import { change } from '../../platform/accounts/change.ts';
+
+const lateReportIdOf = ({ id }: { id: string }): number =>
+  int64Id(id, { kind: 'late_report_unknown', late_report_id: id });
 
 const KindName = Type.Unsafe<LateKind>({
   type: 'string',

@@ -14,17 +14,20 @@ import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { timeAfter, timeKey } from '../../platform/admin-api/time-cursor.ts';
 import { ListOf, pageQuery, readPage } from '../../platform/admin-api/page.ts';
 import {
-  ChannelIdQuery,
   COMMON_ANSWERS,
+  int64Id,
   PathId,
   RefusalBody,
-  refusedOrderIdOf,
   SearchQuery,
   security,
   Timestamp,
 } from '../../platform/admin-api/schemas.ts';
+import { ChannelIdQuery } from '../../core/channels/existing.ts';
 import { TimeBound, readTimeBound } from '../../platform/admin-api/timestamp.ts';
 import { change } from '../../platform/accounts/change.ts';
+
+const refusedOrderIdOf = ({ id }: { id: string }): number =>
+  int64Id(id, { kind: 'refused_order_unknown', refused_order_id: id });
 
 const REASONS = [
   'sku_unmapped',

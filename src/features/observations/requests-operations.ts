@@ -6,16 +6,9 @@ import { listRequests } from './requests-store.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { timeAfter, timeKey } from '../../platform/admin-api/time-cursor.ts';
-import { existingChannel } from '../../core/channels/existing.ts';
+import { channelIdOf, ChannelParams, existingChannel } from '../../core/channels/existing.ts';
 import { ListOf, pageQuery, readPage } from '../../platform/admin-api/page.ts';
-import {
-  channelIdOf,
-  ChannelParams,
-  COMMON_ANSWERS,
-  RefusalBody,
-  security,
-  Timestamp,
-} from '../../platform/admin-api/schemas.ts';
+import { COMMON_ANSWERS, RefusalBody, security, Timestamp } from '../../platform/admin-api/schemas.ts';
 
 const RequestItem = Type.Object(
   {

@@ -6,7 +6,7 @@ import { listUnmappedSkus } from './store.ts';
 import { topic } from '../../platform/supervisor/other-workers.ts';
 import type { Observations } from './observations.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
-import { existingChannel } from '../../core/channels/existing.ts';
+import { channelIdOf, ChannelParams, existingChannel } from '../../core/channels/existing.ts';
 import {
   ListOf,
   pageQuery,
@@ -16,8 +16,6 @@ import {
   type PageQuery,
 } from '../../platform/admin-api/page.ts';
 import {
-  channelIdOf,
-  ChannelParams,
   COMMON_ANSWERS,
   PathId,
   PathText,

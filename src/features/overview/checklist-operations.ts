@@ -12,14 +12,8 @@ import { readSetUp, type SetUp } from './store.ts';
 import { nullable } from '../../platform/schema/building-blocks.ts';
 import type { BackOffice } from '../../platform/accounts/back-office.ts';
 import { refusalOf } from '../../platform/admin-api/refusal.ts';
-import {
-  channelIdOf,
-  ChannelParams,
-  COMMON_ANSWERS,
-  DataOf,
-  RefusalBody,
-  security,
-} from '../../platform/admin-api/schemas.ts';
+import { COMMON_ANSWERS, DataOf, RefusalBody, security } from '../../platform/admin-api/schemas.ts';
+import { channelIdOf, ChannelParams } from '../../core/channels/existing.ts';
 
 const STATES = ['done', 'missing', 'optional', 'warning'] as const;
 type State = (typeof STATES)[number];

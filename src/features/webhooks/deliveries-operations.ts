@@ -15,17 +15,19 @@ import { refusalOf } from '../../platform/admin-api/refusal.ts';
 import {
   COMMON_ANSWERS,
   DataOf,
-  deliveryIdOf,
   facts,
+  int64Id,
   PathId,
   readNoBodies,
   RefusalBody,
   security,
   Timestamp,
-  webhookIdOf,
 } from '../../platform/admin-api/schemas.ts';
-import { WebhookParams } from './operations.ts';
+import { webhookIdOf, WebhookParams } from './operations.ts';
 import { change } from '../../platform/accounts/change.ts';
+
+const deliveryIdOf = ({ id, deliveryId }: { id: string; deliveryId: string }): number =>
+  int64Id(deliveryId, { kind: 'delivery_unknown', webhook_id: id, delivery_id: deliveryId });
 
 const optionalInteger = (description: string) => nullable<number>({ type: 'integer', description });
 const optionalText = (description: string) => nullable<string>({ type: 'string', description });

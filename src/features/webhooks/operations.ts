@@ -31,15 +31,18 @@ import { Refusal, refusalOf } from '../../platform/admin-api/refusal.ts';
 import {
   COMMON_ANSWERS,
   DataOf,
+  int32Id,
   PathId,
   readNoBodies,
   readOptionalBodies,
   RefusalBody,
   security,
   Timestamp,
-  webhookIdOf,
 } from '../../platform/admin-api/schemas.ts';
 import { change } from '../../platform/accounts/change.ts';
+
+export const webhookIdOf = ({ id }: { id: string }): number =>
+  int32Id(id, { kind: 'webhook_unknown', webhook_id: id });
 
 const optionalTime = (description: string) => nullable<string>({ type: 'string', description });
 

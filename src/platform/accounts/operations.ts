@@ -19,15 +19,17 @@ import { Refusal } from '../admin-api/refusal.ts';
 import {
   COMMON_ANSWERS,
   DataOf,
+  int32Id,
   PathId,
   readNoBodies,
   RefusalBody,
   RoleName,
   security,
   Timestamp,
-  userIdOf,
 } from '../admin-api/schemas.ts';
 import { change } from './change.ts';
+
+const userIdOf = ({ id }: { id: string }): number => int32Id(id, { kind: 'user_unknown', user: id });
 
 const shown = {
   id: Type.Integer(),

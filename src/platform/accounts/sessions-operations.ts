@@ -13,15 +13,18 @@ import { refusalOf } from '../admin-api/refusal.ts';
 import {
   COMMON_ANSWERS,
   DataOf,
+  int64Id,
   PathId,
   readNoBodies,
   RefusalBody,
   security,
-  listedSessionIdOf,
   Timestamp,
 } from '../admin-api/schemas.ts';
 import { clearSessionCookie } from './session-cookie.ts';
 import { change } from './change.ts';
+
+const listedSessionIdOf = ({ id }: { id: string }): number =>
+  int64Id(id, { kind: 'session_unknown', session_id: id });
 
 const SessionListItem = Type.Object(
   {

@@ -12,17 +12,19 @@ import { Refusal } from '../admin-api/refusal.ts';
 import {
   COMMON_ANSWERS,
   DataOf,
+  int32Id,
   PathId,
   readNoBodies,
   RefusalBody,
   RoleName,
   security,
   Timestamp,
-  tokenIdOf,
 } from '../admin-api/schemas.ts';
 import { change } from './change.ts';
 import { readNow } from '../database/clock.ts';
 import { reading } from '../database/transactions.ts';
+
+const tokenIdOf = ({ id }: { id: string }): number => int32Id(id, { kind: 'token_unknown', token: id });
 
 const shown = {
   id: Type.Integer(),

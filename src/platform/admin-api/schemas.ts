@@ -5,7 +5,6 @@ import type { Refused } from './refused.ts';
 import { INT32_MAX } from '../values/int32.ts';
 import { CODE_SEARCH_CHARACTERS_MAX } from '../values/text-limits.ts';
 import { ROLES, type Role } from '../values/roles.ts';
-import { nullable } from '../schema/building-blocks.ts';
 import { parseJsonBody } from '../schema/json-body.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -76,7 +75,7 @@ export const PathText = (description: string) => Type.String({ format: 'text', d
 export const PathId = (description: string) => Type.String({ description, examples: ['7'] });
 
 /** The id of a 32-bit column; an invalid one is not found, without a query. */
-function int32Id(text: string, unknown: Refused): number {
+export function int32Id(text: string, unknown: Refused): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
   if (id > INT32_MAX) throw refusalOf(unknown);
   return id;
@@ -105,34 +104,6 @@ export function readOptionalBodies(scope: FastifyInstance): void {
   );
 }
 
-interface WithId {
-  id: string;
-}
-export const userIdOf = ({ id }: WithId): number => int32Id(id, { kind: 'user_unknown', user: id });
-export const tokenIdOf = ({ id }: WithId): number => int32Id(id, { kind: 'token_unknown', token: id });
-export const channelIdOf = ({ id }: WithId): number =>
-  int32Id(id, { kind: 'channel_unknown', channel_id: id });
-export const rateIdOf = ({ id }: WithId): number =>
-  int32Id(id, { kind: 'exchange_rate_unknown', exchange_rate_id: id });
-export const webhookIdOf = ({ id }: WithId): number =>
-  int32Id(id, { kind: 'webhook_unknown', webhook_id: id });
-export const deliveryIdOf = ({ id, deliveryId }: WithId & { deliveryId: string }): number =>
-  int64Id(deliveryId, { kind: 'delivery_unknown', webhook_id: id, delivery_id: deliveryId });
-export const secretIdOf = ({ id, secretId }: WithId & { secretId: string }): number =>
-  int32Id(secretId, { kind: 'signing_secret_unknown', channel_id: id, signing_secret_id: secretId });
-
-export const refusedOrderIdOf = ({ id }: WithId): number =>
-  int64Id(id, { kind: 'refused_order_unknown', refused_order_id: id });
-export const lateReportIdOf = ({ id }: WithId): number =>
-  int64Id(id, { kind: 'late_report_unknown', late_report_id: id });
-export const stockImportIdOf = ({ import_id }: { import_id: string }): number =>
-  int64Id(import_id, { kind: 'stock_import_unknown', import_id });
-
-export const listedSessionIdOf = ({ id }: WithId): number =>
-  int64Id(id, { kind: 'session_unknown', session_id: id });
-
-export const ChannelParams = Type.Object({ id: PathId('The channel id.') });
-
 export const SearchQuery = Type.Optional(
   Type.String({
     format: 'text',
@@ -141,17 +112,6 @@ export const SearchQuery = Type.Optional(
   }),
 );
 
-export const ChannelIdQuery = Type.Optional(Type.Integer({ minimum: 1, maximum: INT32_MAX }));
-
 export const ArchivedQuery = Type.Optional(
   Type.Boolean({ description: 'true: what is archived instead of what is in use.' }),
 );
-
-/** For variants. */
-export const Attributes = Type.Record(Type.String(), Type.String(), {
-  description: 'Texts by name, such as size and colour.',
-});
-export const LowStockAt = nullable<number>({
-  type: 'integer',
-  description: 'The item is low when its common_available is this or less; null: no warning.',
-});
