@@ -205,16 +205,16 @@ test('a lost database connection is reported in one line, and an internal error 
   silent.close();
   await pool.end();
   assert.equal(
-    explain(error),
+    await explain(error),
     'the connection to the database failed: Connection terminated due to connection timeout; try again.',
   );
   assert.equal(
-    explain(new CommitUnknown(new Error('read ECONNRESET'))),
+    await explain(new CommitUnknown(new Error('read ECONNRESET'))),
     'the connection to the database was lost during the COMMIT, so the change was made or not; check before you repeat the command: read ECONNRESET',
   );
-  assert.match(explain(new RangeError('x is missing')), /x is missing\n +at /);
+  assert.match(await explain(new RangeError('x is missing')), /x is missing\n +at /);
   const missing: unknown = await rm(join(tmpdir(), 'sluice-not-here')).catch((thrown: unknown) => thrown);
-  assert.doesNotMatch(explain(missing), /database/);
+  assert.doesNotMatch(await explain(missing), /database/);
 });
 
 test('with DATABASE_URL, commands that create keys need SLUICE_SECRET, and the message says so', async () => {

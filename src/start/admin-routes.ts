@@ -30,6 +30,7 @@ import { registerStockCsv } from '../core/stock/csv-operations.ts';
 import { registerStockMovements } from '../core/stock/movements-operations.ts';
 import { registerStock } from '../core/stock/operations.ts';
 import { registerTokens } from '../platform/accounts/tokens-operations.ts';
+import type { RefusalTable } from '../platform/admin-api/refused.ts';
 import { refuseUnknownFields } from '../platform/admin-api/unknown-fields.ts';
 import { waitForTurn } from '../platform/accounts/turn-of-request.ts';
 import { registerUsers } from '../platform/accounts/operations.ts';
@@ -39,7 +40,9 @@ export function registerAdminApi(
   app: FastifyInstance,
   services: Services,
   features: readonly FeatureService[],
+  refusals: RefusalTable,
 ): void {
+  app.decorate('refusals', refusals);
   app.decorateRequest('operator', null);
   allowLargeBodies(app);
   app.addHook('onRequest', (_request, reply, done) => {

@@ -29,6 +29,7 @@ import { RefusalLog } from '../platform/http/refusal-log.ts';
 import { securityHeadersFor, type SecurityHeaders } from '../platform/http/security-headers.ts';
 import { servedPath } from '../platform/http/served-path.ts';
 import { compileSchemas } from '../platform/schema/compilers.ts';
+import { loadRefusals } from './refusals.ts';
 import type { Services } from './services.ts';
 import { createHttpServer } from '../platform/http/server.ts';
 import { OPEN_BODY_BYTES_MAX, TRANSPORT, withoutChildren } from '../platform/http/options.ts';
@@ -92,7 +93,8 @@ async function registerRoutes(
     },
     { prefix: CHANNEL_API_PATH },
   );
-  await app.register(async (scope) => registerAdminApi(scope, services, features), {
+  const refusals = await loadRefusals();
+  await app.register(async (scope) => registerAdminApi(scope, services, features, refusals), {
     prefix: ADMIN_API_PATH,
   });
   registerDocs(app, services.config, CHANNEL_DOCUMENT);

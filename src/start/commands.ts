@@ -80,7 +80,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     return await dispatch(argv);
   } catch (error) {
     const usage = error instanceof UsageError;
-    note(usage ? `${error.message} ${error.hint}` : explain(error));
+    note(usage ? `${error.message} ${error.hint}` : await explain(error));
     return usage ? EXIT_USAGE : EXIT_FAILED;
   }
 }

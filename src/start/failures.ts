@@ -1,28 +1,28 @@
 // Messages of failures. Expected ones are one line; a bug keeps its stack.
-import { isOrderChanged } from '../features/order-import/import.ts';
 import { ConfigError } from '../platform/config/config.ts';
-import { BackupRefused } from '../features/backup/backup-store.ts';
 import { CommitUnknown, DatabaseUnavailable, failureOf } from '../platform/database/failures.ts';
 import { EmbeddedStartError } from '../platform/embedded-postgres/server.ts';
 import { MigrationError } from '../platform/database/migrations.ts';
 import { UnsupportedServer } from '../platform/database/server-version.ts';
+import { RefusedCommand } from '../platform/command-database/change.ts';
 import { systemError } from '../platform/log/system-error.ts';
 import { Failure } from '../platform/cli/command.ts';
 
-const EXPECTED = [Failure, BackupRefused, ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer];
+const EXPECTED = [Failure, ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer];
 /** SQLSTATE: the role of DATABASE_URL lacks a privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-export function explain(error: unknown): string {
+export async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof RefusedCommand)
+    return error.words(await (await import('./refusals.ts')).loadRefusals());
+  if (error instanceof Failure && error.cause !== undefined)
+    return `${error.message}: ${await explain(error.cause)}`;
   if (EXPECTED.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof CommitUnknown)
     return `the connection to the database was lost during the COMMIT, so the change was made or not; check before you repeat the command: ${reasonOf(error.cause)}`;
   if (error instanceof DatabaseUnavailable) return `${error.message}: ${reasonOf(error.cause)}`;
-  // After several attempts.
-  if (isOrderChanged(error))
-    return 'nothing was imported: channels sent orders of the file during each attempt; repeat the command.';
   if (systemError(error).code === LOCK_NOT_AVAILABLE)
     return 'another transaction holds a lock in the database; try again.';
   if (systemError(error).code === INSUFFICIENT_PRIVILEGE)

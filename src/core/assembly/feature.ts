@@ -1,5 +1,6 @@
 // A feature: one folder, and one line in start/features.ts. Without both, everything else works.
 import type { FastifyInstance } from 'fastify';
+import type { RefusalTable } from '../../platform/admin-api/refused.ts';
 import type { CliCommand } from '../../platform/cli/command.ts';
 import type { SealedColumns } from '../../platform/secrets/sealed-column.ts';
 import type { Core, CoreJob } from './core.ts';
@@ -12,6 +13,8 @@ export interface Feature {
   /** Commands by their first word. A command loads only its own files. */
   readonly commands?: Readonly<Record<string, () => Promise<readonly CliCommand[]>>>;
   readonly seals?: SealedColumns;
+  /** Its own refusals of the back office. */
+  readonly refusals?: () => Promise<RefusalTable>;
   /** What the feature does in the service. Commands do not load it. */
   readonly load?: () => Promise<{ readonly start: (core: Core) => FeatureService }>;
 }

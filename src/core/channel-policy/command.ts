@@ -4,11 +4,10 @@ import { RATE_LIMIT_MAX } from '../rules/rate-limit.ts';
 import { SIGNING_MODES, type SigningMode } from '../rules/signature.ts';
 import { setLimits } from '../channels/limits-changes.ts';
 import { addSigningSecret, removeSigningSecret, setRateLimit, setSigningMode } from './changes.ts';
-import { changeIn, runChange } from '../../platform/command-database/change.ts';
+import { changeIn, RefusedCommand, runChange } from '../../platform/command-database/change.ts';
 import { UsageError, type Args, type CliCommand, type Program } from '../../platform/cli/command.ts';
 import { withSealer } from '../../platform/sealed-values/with-sealer.ts';
 import { readId } from '../../platform/cli/ids.ts';
-import { failureFor } from '../../start/command-refusals.ts';
 import { formatCount, plural, print, printJson } from '../../platform/cli/output.ts';
 
 const ID = { name: 'ID', help: 'the channel; see "sluice channel list"' };
@@ -152,7 +151,7 @@ async function removeSecret(args: Args): Promise<number> {
   const secret = args.operand(1);
   const signing_secret_id = Number(secret);
   if (!/^\d{1,9}$/.test(secret))
-    throw failureFor({ kind: 'signing_secret_unknown', channel_id: id, signing_secret_id: secret });
+    throw new RefusedCommand({ kind: 'signing_secret_unknown', channel_id: id, signing_secret_id: secret });
   const wanted = { channel_id: id, signing_secret_id };
   const { channel } = await runChange((tx, by) => removeSigningSecret(tx, by, wanted));
   if (args.json) printJson(channel);

@@ -1,6 +1,7 @@
 // Backup of all tables as one stream from one snapshot.
 import pg from 'pg';
 import { endLine, endOfRows, headerLine, tableLine, type BackupEnd, type BackupTable } from './file.ts';
+import { Failure } from '../../platform/cli/command.ts';
 import { dropConnection } from '../../platform/database/connections.ts';
 import { copyOut } from '../../platform/database/copy.ts';
 import { rows, statement, type Tx } from '../../platform/database/database.ts';
@@ -19,10 +20,6 @@ export const NOT_IN_BACKUP: Readonly<Record<string, string>> = {
   rate_bucket: 'says how much of a rate limit is left at this moment',
   account_session: 'a session that was signed out since must not come back',
 };
-/** The database cannot be backed up or restored into; the message gives the reason. */
-export class BackupRefused extends Error {
-  override readonly name = 'BackupRefused';
-}
 
 export type OnRows = (table: string, rows: number) => void;
 
@@ -156,13 +153,13 @@ export async function* readBackup(url: string, onRows: OnRows): AsyncGenerator<B
 async function beginSnapshot(client: pg.Client): Promise<Table[]> {
   const before = await readTables(client);
   if (!before.some(({ name }) => name === 'schema_migration')) {
-    throw new BackupRefused('the database has no schema of Sluice.');
+    throw new Failure('the database has no schema of Sluice.');
   }
   await client.query('begin isolation level repeatable read read only');
   await client.query(`lock table ${identifiers(before.map(({ name }) => name))} in access share mode`);
   const tables = await readTables(client);
   if (JSON.stringify(before) !== JSON.stringify(tables)) {
-    throw new BackupRefused('the schema was changed at this moment; run it again.');
+    throw new Failure('the schema was changed at this moment; run it again.');
   }
   await readSequences(client); // fails early if the role has no right to read them
   return inLoadingOrder(tables.filter(({ name }) => NOT_IN_BACKUP[name] === undefined));

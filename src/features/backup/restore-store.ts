@@ -2,7 +2,6 @@
 import type pg from 'pg';
 import { insertAudit, type Actor } from '../../platform/audit/store.ts';
 import {
-  BackupRefused,
   identifier,
   identifiers,
   openClient,
@@ -11,6 +10,7 @@ import {
   type OnRows,
 } from './backup-store.ts';
 import { BackupFileError, BackupReader, type BackupEnd, type BackupHeader } from './file.ts';
+import { Failure } from '../../platform/cli/command.ts';
 import { copyIn } from '../../platform/database/copy.ts';
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
 import {
@@ -86,12 +86,12 @@ export async function requireKnown({ migrations }: BackupHeader): Promise<void> 
   for (const { version, name, checksum } of migrations) {
     const ours = known.get(version);
     if (!ours) {
-      throw new BackupRefused(
+      throw new Failure(
         `the backup is newer than this version of Sluice: it has migration ${name}. Use a newer version.`,
       );
     }
     if (ours.checksum !== checksum) {
-      throw new BackupRefused(`migration ${name} of the backup is not the one of this version of Sluice.`);
+      throw new Failure(`migration ${name} of the backup is not the one of this version of Sluice.`);
     }
   }
 }
@@ -109,14 +109,14 @@ async function prepareEmpty(client: pg.Client, { migrations }: BackupHeader): Pr
     if (SEEDED.includes(name) || DISCARDED.includes(name)) continue;
     const { rowCount } = await client.query(`select from ${identifier(name)} limit 1`);
     if ((rowCount ?? 0) > 0) {
-      throw new BackupRefused(
+      throw new Failure(
         `the database is not empty: ${name} has rows. A backup is restored into an empty database only; nothing was changed.`,
       );
     }
   }
   const wanted = new Set(migrations.map(({ version }) => version));
   if (applied.some(({ version }) => !wanted.has(version))) {
-    throw new BackupRefused(
+    throw new Failure(
       'the database has a newer schema than the backup. Restore into a database without a schema: it gets the one of the backup first.',
     );
   }

@@ -5,4 +5,5 @@ export const demo: Feature = {
   commands: {
     seed: async () => [(await import('./command.ts')).seedCommand],
   },
+  refusals: async () => (await import('./refusals.ts')).DEMO_REFUSALS,
 };

@@ -5,4 +5,5 @@ export const erasure: Feature = {
   commands: {
     erase: async () => [(await import('./command.ts')).eraseCommand],
   },
+  refusals: async () => (await import('./refusals.ts')).ERASURE_REFUSALS,
 };

@@ -5,7 +5,7 @@ import { importAllocations } from '../../core/allocations/import.ts';
 import { importChannels } from '../../core/channels/import.ts';
 import { importCodes } from '../../core/codes/import.ts';
 import { importMappings, importMappingsOfChannels } from '../../core/mappings/import.ts';
-import { importOrders } from '../order-import/import.ts';
+import { importOrders, isOrderChanged } from '../order-import/import.ts';
 import type { Import } from '../../platform/csv/plan.ts';
 import { Problems, type Problem } from '../../platform/csv/problems.ts';
 import { importProducts } from '../../core/products/import.ts';
@@ -25,7 +25,6 @@ import { Failure, type Args, type CliCommand, type CliOption } from '../../platf
 import { IMPORT_ROWS_MAX, readCsv } from '../../platform/csv/file.ts';
 import { withDatabase } from '../../platform/command-database/database.ts';
 import { withSealer } from '../../platform/sealed-values/with-sealer.ts';
-import { explain } from '../../start/failures.ts';
 import { readId } from '../../platform/cli/ids.ts';
 import { formatCount, note, plural, print, printJson } from '../../platform/cli/output.ts';
 import { ProgressLine } from '../../platform/cli/progress.ts';
@@ -233,13 +232,22 @@ async function importUntilDone(pool: pg.Pool, run: Parameters<typeof importFile>
   try {
     return await importFile((work) => changeIn(pool, work), run);
   } catch (error) {
-    if (!(error instanceof PartlyImported)) throw error;
+    if (!(error instanceof PartlyImported)) throw explained(error);
     const { written, parts, cause } = error;
     throw new Failure(
-      `interrupted after part ${written} of ${parts}; repeat the command, which skips what is imported: ${explain(cause)}`,
+      `interrupted after part ${written} of ${parts}; repeat the command, which skips what is imported`,
+      { cause: explained(cause) },
     );
   }
 }
+
+/** After several attempts. */
+const explained = (error: unknown): unknown =>
+  isOrderChanged(error)
+    ? new Failure(
+        'nothing was imported: channels sent orders of the file during each attempt; repeat the command.',
+      )
+    : error;
 
 const presented = (problem: Problem) => ({ ...csvProblemFacts(problem), text: csvText(problem.fact) });
 

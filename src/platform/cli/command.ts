@@ -49,7 +49,7 @@ export class UsageError extends Error {
   }
 }
 
-/** An expected failure: one line for the terminal, exit code 1. */
+/** An expected failure: one line for the terminal, exit code 1. The line ends with that of its cause. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 }
