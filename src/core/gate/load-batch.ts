@@ -41,7 +41,7 @@ import {
   type UnpaidQuantity,
 } from './reads-store.ts';
 import { pinCredentials } from '../../platform/accounts/pinned-credentials-store.ts';
-import { findBatches } from '../journal/store.ts';
+import { findBatches } from '../../platform/database/lost-commit.ts';
 
 /**
  * The batch must run again: between the locks and the reads, a SKU was mapped to an unlocked stock row, or an order was

@@ -1,5 +1,5 @@
-// The change journal: one row for each transaction that changes data which channels see. A row also proves that a
-// back-office transaction was committed (lost-commit.ts).
+// The change journal: one row for each transaction that changes data which channels see. Rows of
+// platform/database/lost-commit.ts, which only prove that a transaction was committed, are trimmed with it.
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
 
 const APPEND = statement(
@@ -28,22 +28,6 @@ export function appendJournal(tx: Tx, entry: JournalEntry): Promise<number> {
   const named = skus && skus.length <= JOURNAL_SKUS_MAX ? skus : null;
   return run(tx, APPEND, [variant_ids, only_quantities, channel_ids, named, orders_since ?? null]);
 }
-
-const APPEND_BATCH = statement(
-  'journal_append_batch',
-  'insert into change_journal (batch) values ($1::uuid)',
-);
-
-/** Adds a row without changes, which only proves later that the transaction was committed. */
-export const appendBatch = (tx: Tx, batch: string): Promise<number> => run(tx, APPEND_BATCH, [batch]);
-
-const FIND_BATCHES = statement(
-  'journal_find_batches',
-  `select batch from change_journal where batch = any($1::uuid[])`,
-);
-
-export const findBatches = async (tx: Tx, batches: readonly string[]): Promise<string[]> =>
-  (await rows<{ batch: string }>(tx, FIND_BATCHES, [batches])).map((row) => row.batch);
 
 /**
  * Much longer than a batch needs to check a COMMIT without a response, and than the channels' polling interval of five

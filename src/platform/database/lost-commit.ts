@@ -1,9 +1,8 @@
 // Finds out whether a back-office COMMIT without a response succeeded. For the gate see ADR 0005.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows, statement, type Tx } from './database.ts';
+import { rows, run, statement, type Tx } from './database.ts';
 import { sqlState } from './failures.ts';
-import { appendBatch, findBatches } from '../../core/journal/store.ts';
 
 /**
  * A transaction, its timeline, and its row in the journal. The transaction id is not enough: after a failover, and
@@ -24,12 +23,26 @@ const TRANSACTION_ID = statement(
    from pg_current_xact_id_if_assigned() as xid`,
 );
 
-/** Called right before COMMIT. */
+const APPEND_BATCH = statement(
+  'journal_append_batch',
+  'insert into change_journal (batch) values ($1::uuid)',
+);
+
+const FIND_BATCHES = statement(
+  'journal_find_batches',
+  `select batch from change_journal where batch = any($1::uuid[])`,
+);
+
+/** Which of the transactions were committed. The gate writes the rows of its batches itself. */
+export const findBatches = async (tx: Tx, batches: readonly string[]): Promise<string[]> =>
+  (await rows<{ batch: string }>(tx, FIND_BATCHES, [batches])).map((row) => row.batch);
+
+/** Called right before COMMIT. Adds a row without changes, which only proves later that the transaction was committed. */
 export async function markTransaction(tx: Tx): Promise<TransactionMark> {
   const [found] = await rows<Pick<TransactionMark, 'xid' | 'timeline'>>(tx, TRANSACTION_ID);
   const { xid, timeline } = found ?? { xid: null, timeline: null };
   const batch = randomUUID();
-  if (xid !== null) await appendBatch(tx, batch);
+  if (xid !== null) await run(tx, APPEND_BATCH, [batch]);
   return { xid, timeline, batch };
 }
 
