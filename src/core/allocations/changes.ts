@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { findVariant, findVariants, pinVariants } from '../products/store.ts';
 import { addToAllocations, addToStock } from '../gate/deltas-store.ts';
 import { lockStockOf, lockStockRows, readStock, readStockLevels, type StockLevel } from '../stock/store.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 import type { Done } from '../../platform/admin-api/outcome.ts';
 import type { RefusedAs } from '../../platform/admin-api/refused.ts';
 

@@ -29,7 +29,7 @@ import {
   type PartRefusal,
   type Plan,
   type Progress,
-} from '../../platform/csv/plan.ts';
+} from '../imports/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
 
 interface AllocationLine extends ChannelOfRow {

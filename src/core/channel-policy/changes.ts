@@ -11,7 +11,7 @@ import {
 } from './store.ts';
 import { findChannel, lockChannel, type Channel } from '../channels/store.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 
 /** `limit` null: removes the limit. */
 export const setRateLimit = (

@@ -13,7 +13,7 @@ import {
   type ChannelFields,
 } from './store.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 import type { RefusedAs } from '../../platform/admin-api/refused.ts';
 
 export const ALLOWED_ADDRESSES_MAX = 100;

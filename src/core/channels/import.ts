@@ -29,7 +29,7 @@ import {
 } from '../../platform/values/text-limits.ts';
 import { plainOf, RowReader, SeenKeys, SimilarCodes } from '../../platform/csv/fields.ts';
 import type { CsvRow } from '../../platform/csv/csv.ts';
-import type { Import, Plan } from '../../platform/csv/plan.ts';
+import type { Import, Plan } from '../imports/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
 
 const API_URL_CHARACTERS_MAX = 2_000;

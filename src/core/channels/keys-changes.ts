@@ -2,7 +2,7 @@
 import type { Sealer } from '../../platform/secrets/keys.ts';
 import { clearPreviousKey, lockChannel, replaceKey, type Channel } from './store.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 
 /** Longest overlap of a rotation: 30 days. */
 export const OVERLAP_SECONDS_MAX = 30 * 24 * 60 * 60;

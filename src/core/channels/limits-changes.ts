@@ -4,7 +4,7 @@ import { NO_LIMITS, type ChannelLimits } from '../rules/channel-limits.ts';
 import { readChannelLimits, updateLimits } from './limits-store.ts';
 import { lockChannel, type Channel } from './store.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 
 /** Replaces all limits; orders that arrive afterwards are judged by the new ones. */
 export const setLimits = (

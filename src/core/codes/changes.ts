@@ -7,7 +7,7 @@ import {
   type CommonCode,
 } from './store.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 
 export const COURIER_GROUP = 'DELIVERY_COMPANY';
 

@@ -12,7 +12,7 @@ import {
 } from '../../platform/values/text-limits.ts';
 import type { CsvRow } from '../../platform/csv/csv.ts';
 import { RowReader, SeenKeys, textFault } from '../../platform/csv/fields.ts';
-import { inChunks, lookUp, type Import, type Plan, type Progress } from '../../platform/csv/plan.ts';
+import { inChunks, lookUp, type Import, type Plan, type Progress } from '../imports/plan.ts';
 
 /** undefined: the file has no such column, and stored values are kept. */
 interface CodeRow extends Omit<GroupedCode, 'tracking_url' | 'aliases'> {

@@ -1,11 +1,11 @@
 // An import reads rows, makes a plan from them and the database, and applies it unless it is a dry run.
-import type { Tx } from '../database/database.ts';
-import { chunks } from '../values/chunks.ts';
-import type { JournalEntry } from '../../core/journal/store.ts';
-import type { Actor } from '../audit/change.ts';
-import type { RefusedAs } from '../admin-api/refused.ts';
-import type { CsvRow, CsvShape } from './csv.ts';
-import type { Problems } from './problems.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { chunks } from '../../platform/values/chunks.ts';
+import type { JournalEntry } from '../journal/store.ts';
+import type { Actor } from '../../platform/audit/change.ts';
+import type { RefusedAs } from '../../platform/admin-api/refused.ts';
+import type { CsvRow, CsvShape } from '../../platform/csv/csv.ts';
+import type { Problems } from '../../platform/csv/problems.ts';
 
 /** Progress of the steps `read`, `check`, `write`. */
 export interface Progress {

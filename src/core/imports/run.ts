@@ -1,10 +1,10 @@
 // Imports the rows of a file. All of them are checked before the first is written. Most imports are written, audited and
 // journaled in the transaction that checked them. Long ones, which lock rows that orders need, are written in parts with a
 // transaction each: an interruption leaves the first parts, and repeating the import writes the others.
-import type { Tx } from '../database/database.ts';
-import { changing, type Actor } from '../audit/change.ts';
-import type { Done } from '../admin-api/outcome.ts';
-import type { Refused } from '../admin-api/refused.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { changing, type Actor } from '../journal/change.ts';
+import type { Done } from '../../platform/admin-api/outcome.ts';
+import type { Refused } from '../../platform/admin-api/refused.ts';
 import {
   addCounts,
   journalOf,
@@ -15,7 +15,7 @@ import {
   type PartRefusal,
   type Progress,
 } from './plan.ts';
-import { Problems } from './problems.ts';
+import { Problems } from '../../platform/csv/problems.ts';
 
 interface ImportRun {
   import: Import;

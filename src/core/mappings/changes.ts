@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { deleteMappings, findMappings, lockMappings, upsertMappings, type Mapping } from './store.ts';
 import { deleteUnmappedSku } from '../../features/observations/store.ts';
 import { findVariants } from '../products/store.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 import type { Done } from '../../platform/admin-api/outcome.ts';
 import { repeatedPositions, type RefusedAs } from '../../platform/admin-api/refused.ts';
 

@@ -1,10 +1,10 @@
 // Imports a channel's mappings from a CSV text of the console: all rows or none.
 import type { Tx } from '../../platform/database/database.ts';
 import { findMappings } from './store.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 import { parseCsvText } from '../../platform/csv/csv.ts';
 import { importMappings, type MappingImport } from './import.ts';
-import { journalOf, NO_PROGRESS } from '../../platform/csv/plan.ts';
+import { journalOf, NO_PROGRESS } from '../imports/plan.ts';
 import { Problems, type Problem } from '../../platform/csv/problems.ts';
 
 const CSV_ROWS_MAX = 100_000;

@@ -27,7 +27,7 @@ import {
   type ImportTarget,
   type Plan,
   type Progress,
-} from '../../platform/csv/plan.ts';
+} from '../imports/plan.ts';
 import { Problems, type CsvFact } from '../../platform/csv/problems.ts';
 
 export interface MappingLine {

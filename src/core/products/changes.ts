@@ -22,7 +22,7 @@ import {
   type VariantFields,
   type VariantLine,
 } from './store.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 import { repeatedPositions } from '../../platform/admin-api/refused.ts';
 
 export interface ProductWithVariants extends Product {

@@ -19,14 +19,7 @@ import {
   PRODUCT_NAME_CHARACTERS_MAX,
 } from '../../platform/values/text-limits.ts';
 import { SimilarCodes, RowReader, SeenKeys } from '../../platform/csv/fields.ts';
-import {
-  inChunks,
-  lookUp,
-  type Applied,
-  type Import,
-  type Plan,
-  type Progress,
-} from '../../platform/csv/plan.ts';
+import { inChunks, lookUp, type Applied, type Import, type Plan, type Progress } from '../imports/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
 
 export interface ProductRow {

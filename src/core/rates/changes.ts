@@ -2,7 +2,7 @@
 import { BASE_CURRENCY } from '../rules/currency.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { deleteExchangeRate, insertExchangeRate, type ExchangeRate } from './store.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 
 /** `effective_at` null: now, by the database's clock. */
 export const addExchangeRate = (

@@ -10,7 +10,7 @@ import {
   type DatedRate,
 } from './store.ts';
 import { RowReader, SeenKeys } from '../../platform/csv/fields.ts';
-import { inChunks, type Import, type Plan, type Progress } from '../../platform/csv/plan.ts';
+import { inChunks, type Import, type Plan, type Progress } from '../imports/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
 
 const keyOf = ({ currency_code, effective_at }: DatedRate): string =>

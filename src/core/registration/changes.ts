@@ -29,7 +29,7 @@ import {
   type VariantFields,
 } from '../products/store.ts';
 import { reading } from '../../platform/database/transactions.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 import { PRODUCT_NAME_CHARACTERS_MAX } from '../../platform/values/text-limits.ts';
 import type { RefusedAs } from '../../platform/admin-api/refused.ts';
 

@@ -7,7 +7,7 @@ import { addToStock } from '../gate/deltas-store.ts';
 import { findVariant, type Variant } from '../products/store.ts';
 import { readBooks, recordCounts } from './counts-store.ts';
 import { ensureStock, insertMovement, lockStockOf, readStockLevel, type StockLevel } from './store.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 
 /** The stock row after the change, read under its lock. */
 interface Stocked {

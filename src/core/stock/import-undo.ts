@@ -6,7 +6,7 @@ import { lockCounts, readBooks, revertCounts } from './counts-store.ts';
 import { lockStockImport, markUndone } from './imports-store.ts';
 import { lockStockRows } from './store.ts';
 import { setQuantities, writeLedger, type QuantityChange } from './quantities-store.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../journal/change.ts';
 import { unitsOf } from './import.ts';
 
 /** `count`: number of quantities that were changed. */

@@ -16,7 +16,7 @@ import {
   type Import,
   type Plan,
   type Progress,
-} from '../../platform/csv/plan.ts';
+} from '../imports/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
 
 export interface StockRow {

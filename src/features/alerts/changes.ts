@@ -2,7 +2,7 @@
 import { alertRule, type AlertKind, type AlertRule } from './rules.ts';
 import { readAlertRules, updateAlertRule } from './store.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../../core/journal/change.ts';
 
 /** Thresholds that are not given get their defaults. */
 export const setAlertRule = (

@@ -12,7 +12,7 @@ import {
 } from '../../core/products/import-store.ts';
 import { findChannelIds, hasOrdersOfOthers, lockSeed } from './store.ts';
 import { setAllocation } from '../../core/allocations/changes.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../../core/journal/change.ts';
 import { createChannel } from '../../core/channels/changes.ts';
 import { COURIER_GROUP, putCommonCode } from '../../core/codes/changes.ts';
 import {
@@ -26,7 +26,7 @@ import {
 import { mustBeDone } from '../../platform/admin-api/outcome.ts';
 import { addExchangeRate } from '../../core/rates/changes.ts';
 import { planMappings } from '../../core/mappings/import.ts';
-import { NO_PROGRESS, type Plan } from '../../platform/csv/plan.ts';
+import { NO_PROGRESS, type Plan } from '../../core/imports/plan.ts';
 import { Problems } from '../../platform/csv/problems.ts';
 import { planProducts } from '../../core/products/import.ts';
 import { planStock } from '../../core/stock/import.ts';

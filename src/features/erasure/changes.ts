@@ -3,7 +3,7 @@ import { isUnshipped } from '../../core/rules/transitions.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { eraseOrders, lockDue, lockErasable, type Retention } from './store.ts';
 import { writeToSearch, lockSearchIndex } from '../../core/orders/search-index-store.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../../core/journal/change.ts';
 
 /** One batch; `last_id` is the cursor of the next one, null when nothing is left. */
 export const eraseBatch = (

@@ -6,11 +6,11 @@ import { importChannels } from '../../core/channels/import.ts';
 import { importCodes } from '../../core/codes/import.ts';
 import { importMappings, importMappingsOfChannels } from '../../core/mappings/import.ts';
 import { importOrders, isOrderChanged } from '../order-import/import.ts';
-import type { Import } from '../../platform/csv/plan.ts';
+import type { Import } from '../../core/imports/plan.ts';
 import { Problems, type Problem } from '../../platform/csv/problems.ts';
 import { importProducts } from '../../core/products/import.ts';
 import { importRates } from '../../core/rates/import.ts';
-import { importFile, PartlyImported, type ImportResult } from '../../platform/csv/run.ts';
+import { importFile, PartlyImported, type ImportResult } from '../../core/imports/run.ts';
 import { importStock } from '../../core/stock/import.ts';
 import {
   CODE_CHARACTERS_MAX,

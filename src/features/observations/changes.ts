@@ -2,7 +2,7 @@
 import type { Tx } from '../../platform/database/database.ts';
 import { deleteLateReport } from './late-reports-store.ts';
 import { deleteRefusedOrder } from './refused-orders-store.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../../core/journal/change.ts';
 
 /** The entry returns to the list if the channel sends the order again and it is refused again. */
 export const dismissRefusedOrder = (tx: Tx, by: Actor, { id }: { id: number }) =>

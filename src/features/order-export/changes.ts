@@ -1,6 +1,6 @@
 // Audits the export of orders.
 import type { Tx } from '../../platform/database/database.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../../core/journal/change.ts';
 
 /** An export takes personal data out of the service, so it is audited before the first row is read. */
 export const recordExport = (tx: Tx, by: Actor, after: object) =>

@@ -56,7 +56,7 @@ import {
   type Part,
   type Plan,
   type Progress,
-} from '../../platform/csv/plan.ts';
+} from '../../core/imports/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
 import { readNow } from '../../platform/database/clock.ts';
 

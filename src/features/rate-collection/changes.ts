@@ -27,7 +27,7 @@ import {
   type RunOutcome,
   type StoredQuote,
 } from './store.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../../core/journal/change.ts';
 import { addExchangeRate } from '../../core/rates/changes.ts';
 
 /** The actor of scheduled runs. */

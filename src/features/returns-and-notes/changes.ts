@@ -13,7 +13,7 @@ import { insertNote, lockOrderForNote } from './notes-store.ts';
 import { correctShipment, lockShipment } from './corrections-store.ts';
 import { insertReturns, lockOrderStatus, readReturnable } from './returns-store.ts';
 import { insertMovement, lockStockOf } from '../../core/stock/store.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../../core/journal/change.ts';
 import { COURIER_GROUP } from '../../core/codes/changes.ts';
 
 /** The order is read before the commit. A later read could fail, and a stored change would be answered with 503. */

@@ -16,7 +16,7 @@ import {
   type Device,
 } from '../../platform/accounts/sessions-store.ts';
 import type { Role } from '../../platform/values/roles.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../../core/journal/change.ts';
 import type { RefusedAs } from '../../platform/admin-api/refused.ts';
 import type { Entered } from '../../platform/accounts/sessions-changes.ts';
 import { wouldLoseLastAdmin } from '../../platform/accounts/changes.ts';

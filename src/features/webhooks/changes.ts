@@ -17,7 +17,7 @@ import {
   type Webhook,
   type WebhookSettings,
 } from './store.ts';
-import { changing, type Actor } from '../../platform/audit/change.ts';
+import { changing, type Actor } from '../../core/journal/change.ts';
 
 const WEBHOOKS_MAX = 50;
 export const OVERLAP_HOURS_MAX = 168;

@@ -16,7 +16,7 @@ import type { Tx } from '../database/database.ts';
 import { endSessionsOf } from './sessions-store.ts';
 import { unlockSignIn } from './sign-in-failures-store.ts';
 import type { Role } from '../values/roles.ts';
-import { changing, FIRST_START, type Actor } from '../audit/change.ts';
+import { auditing, FIRST_START, type Actor } from '../audit/change.ts';
 
 const EMAIL_CHARACTERS_MAX = 254;
 
@@ -55,13 +55,12 @@ interface NewUser {
 
 /** With a one-time password: it must be changed at the first sign-in. */
 export const createUser = (tx: Tx, by: Actor, user: NewUser) =>
-  changing<{ account: Account }, 'email_taken'>(tx, by, async () => {
+  auditing<{ account: Account }, 'email_taken'>(tx, by, async () => {
     const account = await insertAccount(tx, user);
     if (!account) return { kind: 'email_taken', email: user.email };
     return {
       done: { account },
       audit: { action: 'user.create', subject: subjectOf(account), before: null, after: audited(account) },
-      journal: null,
     };
   });
 
@@ -100,7 +99,7 @@ export const changeUser = (
   by: Actor,
   { user, ...changes }: UserChanges & { user: number | string },
 ) =>
-  changing<{ account: Account }, 'user_unknown' | 'last_admin'>(tx, by, async () => {
+  auditing<{ account: Account }, 'user_unknown' | 'last_admin'>(tx, by, async () => {
     const locked = await lockAccountWithAdmins(tx, await idOf(tx, user));
     const before = locked.find(({ id, email }) => id === user || email === user);
     if (!before) return { kind: 'user_unknown', user };
@@ -116,7 +115,6 @@ export const changeUser = (
         before: audited(before),
         after: audited(account),
       },
-      journal: null,
     };
   });
 
@@ -130,7 +128,7 @@ export const resetPassword = (
   by: Actor,
   { user, password_hash }: { user: number | string; password_hash: string },
 ) =>
-  changing<{ account: Account }, 'user_unknown'>(tx, by, async () => {
+  auditing<{ account: Account }, 'user_unknown'>(tx, by, async () => {
     const locked = await lockAccount(tx, await idOf(tx, user));
     const account = locked && (await setPassword(tx, locked.id, password_hash, { must_change: true }));
     if (!account) return { kind: 'user_unknown', user };
@@ -139,19 +137,17 @@ export const resetPassword = (
     return {
       done: { account },
       audit: { action: 'user.reset_password', subject: subjectOf(account), before: null, after: null },
-      journal: null,
     };
   });
 
 /** Clears failed sign-ins, after the user was identified in another way. */
 export const unlockUser = (tx: Tx, by: Actor, user: number | string) =>
-  changing<{ account: Account }, 'user_unknown'>(tx, by, async () => {
+  auditing<{ account: Account }, 'user_unknown'>(tx, by, async () => {
     const account = await lockAccount(tx, await idOf(tx, user));
     if (!account) return { kind: 'user_unknown', user };
     await unlockSignIn(tx, account.email);
     return {
       done: { account },
       audit: { action: 'user.unlock', subject: subjectOf(account), before: null, after: null },
-      journal: null,
     };
   });

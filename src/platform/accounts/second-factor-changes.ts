@@ -20,12 +20,11 @@ import { secondFactorContext } from './seals.ts';
 import { endSessionsOf } from './sessions-store.ts';
 import { unlockSignIn } from './sign-in-failures-store.ts';
 import type { Role } from '../values/roles.ts';
-import { changing, type Actor } from '../audit/change.ts';
+import { auditing, type Actor } from '../audit/change.ts';
 
 const subjectOf = ({ email }: Pick<Account, 'email'>): string => `user:${email}`;
 const entry = (action: string, account: Pick<Account, 'email'>, after: object | null = null) => ({
   audit: { action: `second_factor.${action}`, subject: subjectOf(account), before: null, after },
-  journal: null,
 });
 
 export interface CodeGiven {
@@ -59,7 +58,7 @@ export const beginFactor = (
   by: Actor,
   { sealer, checked, secret }: { sealer: Sealer; checked: AccountWithHash; secret: string },
 ) =>
-  changing<object, 'second_factor_in_use' | 'credentials_changed'>(tx, by, async () => {
+  auditing<object, 'second_factor_in_use' | 'credentials_changed'>(tx, by, async () => {
     const account = await lockAccount(tx, checked.id);
     if (account?.password_hash !== checked.password_hash) return { kind: 'credentials_changed' };
     const sealed = await sealWhile(tx, sealer, secret, secondFactorContext(account.id));
@@ -73,7 +72,7 @@ export const confirmFactor = (
   by: Actor,
   { sealer, account_id, given }: { sealer: Sealer; account_id: number; given: CodeGiven },
 ) =>
-  changing<{ recovery_codes: string[] }, 'second_factor_wrong' | 'user_unknown'>(tx, by, async () => {
+  auditing<{ recovery_codes: string[] }, 'second_factor_wrong' | 'user_unknown'>(tx, by, async () => {
     const account = await lockAccount(tx, account_id);
     if (!account) return { kind: 'user_unknown', user: account_id };
     const used = await useCode(tx, sealer, account_id, { ...given, isSettingUp: true });
@@ -86,7 +85,7 @@ export const confirmFactor = (
 
 /** Called by the owner after a password check. */
 export const renewRecoveryCodes = (tx: Tx, by: Actor, { checked }: { checked: AccountWithHash }) =>
-  changing<{ recovery_codes: string[] }, 'second_factor_unused' | 'credentials_changed'>(tx, by, async () => {
+  auditing<{ recovery_codes: string[] }, 'second_factor_unused' | 'credentials_changed'>(tx, by, async () => {
     const account = await lockAccount(tx, checked.id);
     if (account?.password_hash !== checked.password_hash) return { kind: 'credentials_changed' };
     if ((await findSecondFactor(tx, account.id))?.is_confirmed !== true)
@@ -98,7 +97,7 @@ export const renewRecoveryCodes = (tx: Tx, by: Actor, { checked }: { checked: Ac
 
 /** Called by the owner after a password check. Refused while the second factor is required. */
 export const removeFactor = (tx: Tx, by: Actor, { checked }: { checked: AccountWithHash }) =>
-  changing<object, 'second_factor_unused' | 'second_factor_is_required' | 'credentials_changed'>(
+  auditing<object, 'second_factor_unused' | 'second_factor_is_required' | 'credentials_changed'>(
     tx,
     by,
     async () => {
@@ -116,7 +115,7 @@ export const removeFactor = (tx: Tx, by: Actor, { checked }: { checked: AccountW
  * password.
  */
 export const resetFactor = (tx: Tx, by: Actor, { user }: { user: number | string }) =>
-  changing<{ account: Account }, 'user_unknown' | 'second_factor_unused'>(tx, by, async () => {
+  auditing<{ account: Account }, 'user_unknown' | 'second_factor_unused'>(tx, by, async () => {
     const id = typeof user === 'number' ? user : ((await findAccountByEmail(tx, user))?.id ?? 0);
     const account = await lockAccount(tx, id);
     if (!account) return { kind: 'user_unknown', user };
@@ -128,7 +127,7 @@ export const resetFactor = (tx: Tx, by: Actor, { user }: { user: number | string
 
 /** Accounts of these roles must set up a second factor before they do anything else. */
 export const requireFactorOf = (tx: Tx, by: Actor, { roles }: { roles: readonly Role[] }) =>
-  changing<{ roles: Role[] }>(tx, by, async () => {
+  auditing<{ roles: Role[] }>(tx, by, async () => {
     await lockRequiredRoles(tx);
     const before = await readRequiredRoles(tx);
     await setRequiredRoles(tx, roles);
@@ -141,6 +140,5 @@ export const requireFactorOf = (tx: Tx, by: Actor, { roles }: { roles: readonly 
         before: { roles: before },
         after: { roles: after },
       },
-      journal: null,
     };
   });

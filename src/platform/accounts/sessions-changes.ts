@@ -12,7 +12,7 @@ import {
   type SignedIn,
 } from './sessions-store.ts';
 import type { Sealer } from '../secrets/keys.ts';
-import { changing, type Actor } from '../audit/change.ts';
+import { auditing, type Actor } from '../audit/change.ts';
 import { useCode, type CodeGiven } from './second-factor-changes.ts';
 
 /** A session that was just opened, with the data for the device cookie. */
@@ -34,7 +34,7 @@ interface SigningIn {
  * password replaced, during hashing. `before` is a session of the same browser, which ends.
  */
 export const signIn = (tx: Tx, by: Actor, { checked, before, device, code }: SigningIn) =>
-  changing<Entered, 'credentials_changed' | 'second_factor_wrong'>(tx, by, async () => {
+  auditing<Entered, 'credentials_changed' | 'second_factor_wrong'>(tx, by, async () => {
     const account = await lockChecked(tx, checked);
     if (!account) return { kind: 'credentials_changed' };
     const used = account.has_second_factor && code ? await useCode(tx, code.sealer, account.id, code) : null;
@@ -49,7 +49,6 @@ export const signIn = (tx: Tx, by: Actor, { checked, before, device, code }: Sig
         before: null,
         after: used && { second_factor: used },
       },
-      journal: null,
     };
   });
 
@@ -59,7 +58,7 @@ export const changeOwnPassword = (
   by: Actor,
   { checked, password_hash, device }: { checked: AccountWithHash; password_hash: string; device: Device },
 ) =>
-  changing<Entered, 'credentials_changed'>(tx, by, async () => {
+  auditing<Entered, 'credentials_changed'>(tx, by, async () => {
     const account = await lockChecked(tx, checked);
     if (!account) return { kind: 'credentials_changed' };
     await setPassword(tx, account.id, password_hash, { must_change: false });
@@ -67,7 +66,6 @@ export const changeOwnPassword = (
     return {
       done: { account: { ...account, password_hash }, session: await newSession(tx, account.id, device) },
       audit: { action: 'password.change', subject: `user:${account.email}`, before: null, after: null },
-      journal: null,
     };
   });
 
@@ -91,12 +89,11 @@ export const recordFailedSignIn = (
   by: Actor,
   { email, failures }: { email: string | null; failures: number },
 ) =>
-  changing(tx, by, async () => {
+  auditing(tx, by, async () => {
     const subject = email === null ? 'unknown account' : `user:${email}`;
     return {
       done: {},
       audit: { action: 'session.sign_in_failed', subject, before: null, after: { failures } },
-      journal: null,
     };
   });
 
@@ -105,18 +102,17 @@ export const signOutEverywhere = (
   by: Actor,
   { account_id, email }: { account_id: number; email: string },
 ) =>
-  changing(tx, by, async () => {
+  auditing(tx, by, async () => {
     await endSessionsOf(tx, account_id);
     return {
       done: {},
       audit: { action: 'session.sign_out_everywhere', subject: `user:${email}`, before: null, after: null },
-      journal: null,
     };
   });
 
 /** `own`: the account whose sessions the actor may end; null: the sessions of all accounts. */
 export const endOneSession = (tx: Tx, by: Actor, { id, own }: { id: number; own: number | null }) =>
-  changing<{ session: ListedSession }, 'session_unknown'>(tx, by, async () => {
+  auditing<{ session: ListedSession }, 'session_unknown'>(tx, by, async () => {
     const session = await findSession(tx, id, own);
     // The row may have been deleted since, by its owner or because it expired.
     if (!session || (await revokeSession(tx, id)) === 0) return { kind: 'session_unknown', session_id: id };
@@ -129,6 +125,5 @@ export const endOneSession = (tx: Tx, by: Actor, { id, own }: { id: number; own:
         before: { session_id: id, address, user_agent },
         after: null,
       },
-      journal: null,
     };
   });

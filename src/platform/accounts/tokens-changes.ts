@@ -3,7 +3,7 @@
 import type { Tx } from '../database/database.ts';
 import { insertToken, lockTokensForFirst, endToken, type AdminToken } from './tokens-store.ts';
 import type { Role } from '../values/roles.ts';
-import { changing, FIRST_START, type Actor } from '../audit/change.ts';
+import { auditing, FIRST_START, type Actor } from '../audit/change.ts';
 
 /** Ten years. For longer use, create a token without an expiry. */
 export const TOKEN_DAYS_MAX = 3_650;
@@ -20,14 +20,13 @@ interface NewToken {
 
 /** Valid tokens have unique names, because the audit log shows them. */
 export const createToken = (tx: Tx, by: Actor, { name, role, expires_at }: NewToken) =>
-  changing<{ row: AdminToken; token: string }, 'token_name_taken'>(tx, by, async () => {
+  auditing<{ row: AdminToken; token: string }, 'token_name_taken'>(tx, by, async () => {
     const made = await insertToken(tx, name, role, { expires_at, created_by: by.actor });
     if (!made) return { kind: 'token_name_taken', name };
     const after = { role, ...(expires_at && { expires_at: expires_at.toISOString() }) };
     return {
       done: made,
       audit: { action: 'token.create', subject: `token:${name}`, before: null, after },
-      journal: null,
     };
   });
 
@@ -44,13 +43,12 @@ export async function createFirstToken(tx: Tx): Promise<string | null> {
 
 /** Revokes a token by id or name. It is invalid after the commit; its row is kept. */
 export const revokeToken = (tx: Tx, by: Actor, token: number | string) =>
-  changing<{ row: AdminToken }, 'token_unknown'>(tx, by, async () => {
+  auditing<{ row: AdminToken }, 'token_unknown'>(tx, by, async () => {
     const row = await endToken(tx, token);
     if (!row) return { kind: 'token_unknown', token };
     const before = { role: row.role };
     return {
       done: { row },
       audit: { action: 'token.revoke', subject: `token:${row.name}`, before, after: null },
-      journal: null,
     };
   });

@@ -5,7 +5,7 @@ import type { Tx } from '../database/database.ts';
 import type { SealedColumn } from '../secrets/sealed-column.ts';
 import { lockForeignSeals, readSeals, replaceSeals, type StoredSeal } from './store.ts';
 import { inTransaction, reading } from '../database/transactions.ts';
-import { changing, type Actor } from '../audit/change.ts';
+import { auditing, type Actor } from '../audit/change.ts';
 
 const BATCH_ROWS = 200;
 
@@ -86,12 +86,11 @@ export async function resealAll(
 }
 
 const recordRotation = (tx: Tx, by: Actor, resealed: number) =>
-  changing(tx, by, async () => {
+  auditing(tx, by, async () => {
     if (resealed === 0) return { done: {}, audit: 'nothing_changed' };
     return {
       done: {},
       audit: { action: 'secret.rotate', subject: 'secret', before: null, after: { resealed } },
-      journal: null,
     };
   });
 
