@@ -1,4 +1,5 @@
 // Messages of failures. Expected ones are one line; a bug keeps its stack.
+import { ImportFailed } from '../core/imports/failed.ts';
 import { ConfigError } from '../platform/config/config.ts';
 import { CommitUnknown, DatabaseUnavailable, failureOf } from '../platform/database/failures.ts';
 import { EmbeddedStartError } from '../platform/embedded-postgres/server.ts';
@@ -8,7 +9,7 @@ import { RefusedCommand } from '../platform/command-database/change.ts';
 import { systemError } from '../platform/log/system-error.ts';
 import { Failure } from '../platform/cli/command.ts';
 
-const EXPECTED = [Failure, ConfigError, EmbeddedStartError, MigrationError, UnsupportedServer];
+const EXPECTED = [Failure, ConfigError, EmbeddedStartError, ImportFailed, MigrationError, UnsupportedServer];
 /** SQLSTATE: the role of DATABASE_URL lacks a privilege. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 const LOCK_NOT_AVAILABLE = '55P03';

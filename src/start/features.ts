@@ -1,5 +1,7 @@
 // The features of this service. Each is a folder and a line here.
+import type { Core } from '../core/assembly/core.ts';
 import type { Feature } from '../core/assembly/feature.ts';
+import type { OfferedImport } from '../core/imports/offered.ts';
 import { alertsFeature } from '../features/alerts/feature.ts';
 import { allocationMatrix } from '../features/allocation-matrix/feature.ts';
 import { backorders } from '../features/backorders/feature.ts';
@@ -8,7 +10,7 @@ import { bulkLookup } from '../features/bulk-lookup/feature.ts';
 import { compare } from '../features/compare/feature.ts';
 import { demo } from '../features/demo/feature.ts';
 import { erasure } from '../features/erasure/feature.ts';
-import { imports } from '../features/imports/feature.ts';
+import { importsOf } from '../features/imports/feature.ts';
 import { observationsFeature } from '../features/observations/feature.ts';
 import { orderExport } from '../features/order-export/feature.ts';
 import { orderFeed } from '../features/order-feed/feature.ts';
@@ -32,7 +34,7 @@ export const FEATURES: readonly Feature[] = [
   compare,
   demo,
   erasure,
-  imports,
+  importsOf(allImports),
   observationsFeature,
   orderExport,
   orderFeed,
@@ -47,3 +49,9 @@ export const FEATURES: readonly Feature[] = [
   stockPages,
   webhooksFeature,
 ];
+
+async function allImports(): Promise<readonly OfferedImport<Core>[]> {
+  const { CORE_IMPORTS } = await import('../core/assembly/imports.ts');
+  const ofFeatures = await Promise.all(FEATURES.map(({ imports }) => imports?.() ?? []));
+  return [...CORE_IMPORTS, ...ofFeatures.flat()];
+}

@@ -31,6 +31,7 @@ import {
   type Progress,
 } from '../imports/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
+import type { OfferedImport } from '../imports/offered.ts';
 
 interface AllocationLine extends ChannelOfRow {
   line: number;
@@ -53,6 +54,19 @@ export function importAllocations(): Import {
     plan: (tx, problems, progress, by) => planAllocations(tx, list, { problems, progress, by }),
   };
 }
+
+export const allocationsImport: OfferedImport = {
+  name: 'allocations',
+  command: {
+    summary: "set channels' pre-allocations and backorder quotas from a CSV file",
+    about: [
+      'Columns: channel_id or channel (its name),variant_code,allocated_qty,reserve_quota. SETS both: allocated_qty is',
+      'what is left of the pre-allocation today. Variants need a stock row. Other allocations stay unchanged.',
+    ],
+    examples: ['sluice import allocations allocations.csv'],
+  },
+  make: importAllocations,
+};
 
 const readLine = (reader: RowReader, row: CsvRow): AllocationLine => ({
   line: row.line,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { RefusalTable } from '../../platform/admin-api/refused.ts';
 import type { CliCommand } from '../../platform/cli/command.ts';
 import type { SealedColumns } from '../../platform/secrets/sealed-column.ts';
+import type { OfferedImport } from '../imports/offered.ts';
 import type { Core, CoreJob } from './core.ts';
 import type { BackgroundPart } from './background-part.ts';
 
@@ -15,6 +16,8 @@ export interface Feature {
   readonly seals?: SealedColumns;
   /** Its own refusals of the back office. */
   readonly refusals?: () => Promise<RefusalTable>;
+  /** Imports of files, on the command line and in the admin API. */
+  readonly imports?: () => Promise<readonly OfferedImport<Core>[]>;
   /** What the feature does in the service. Commands do not load it. */
   readonly load?: () => Promise<{ readonly start: (core: Core) => FeatureService }>;
 }

@@ -31,6 +31,8 @@ import { plainOf, RowReader, SeenKeys, SimilarCodes } from '../../platform/csv/f
 import type { CsvRow } from '../../platform/csv/csv.ts';
 import type { Import, Plan } from '../imports/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
+import type { OfferedImport } from '../imports/offered.ts';
+import { channelsChanged, type CachesChannels } from './channels-changed.ts';
 
 const API_URL_CHARACTERS_MAX = 2_000;
 const ADDRESSES_CHARACTERS_MAX = 5_000;
@@ -53,7 +55,7 @@ interface ChannelRow extends Settings {
   limits: Partial<ChannelLimits>;
 }
 
-export function importChannels(sealer: Sealer): Import {
+function importChannels(sealer: Sealer): Import {
   const list: ChannelRow[] = [];
   const names = new SeenKeys();
   const keys = new SeenKeys();
@@ -96,6 +98,36 @@ export function importChannels(sealer: Sealer): Import {
     plan: (tx, problems, _progress, by) => planChannels(tx, list, { problems, by, sealer }),
   };
 }
+
+export const channelsImport: OfferedImport<CachesChannels> = {
+  name: 'channels',
+  command: {
+    summary: 'create sales channels with their existing API keys',
+    about: [
+      'Columns: name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,',
+      'prepayment_expiry_minutes]. A key is any text of at most',
+      `${API_KEY_CHARACTERS_MAX} characters; each channel has its own. Only a hash and a sealed copy are stored. A channel with the`,
+      'same name and key that already exists is updated; settings whose column is missing in the file stay as they',
+      'are. Addresses are separated by spaces.',
+      'THE FILE CONTAINS SECRETS: anyone who can read it can send orders as these channels. Keep it where only you can',
+      'read it, or use - and standard input, and delete it afterwards. Messages and the audit log never repeat a key.',
+    ],
+    examples: [
+      'sluice import channels channels.csv --dry-run',
+      'decrypt channels.csv.age | sluice import channels -',
+    ],
+  },
+  operation: {
+    url: '/channels/import',
+    tag: 'channels',
+    role: 'admin',
+    summary: 'Create channels with the API keys that they have today, all or none',
+    columns:
+      'name,api_key[,country_code,api_url,is_active,order_number_prefix,allowed_addresses,prepayment_expiry_minutes]. Settings whose column is missing stay as they are. The text holds secrets; no answer repeats one.',
+    written: channelsChanged,
+  },
+  makeWith: importChannels,
+};
 
 function readChannel(reader: RowReader, row: CsvRow): ChannelRow {
   const country = reader.word('country_code');

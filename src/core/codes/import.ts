@@ -13,6 +13,7 @@ import {
 import type { CsvRow } from '../../platform/csv/csv.ts';
 import { RowReader, SeenKeys, textFault } from '../../platform/csv/fields.ts';
 import { inChunks, lookUp, type Import, type Plan, type Progress } from '../imports/plan.ts';
+import type { OfferedImport } from '../imports/offered.ts';
 
 /** undefined: the file has no such column, and stored values are kept. */
 interface CodeRow extends Omit<GroupedCode, 'tracking_url' | 'aliases'> {
@@ -26,7 +27,7 @@ const stateOf = ({ name, tracking_url, aliases }: GroupedCode) => ({ name, track
 const keyOf = ({ code_group, code }: Pick<GroupedCode, 'code_group' | 'code'>): string =>
   JSON.stringify([code_group, code]);
 
-export function importCodes(): Import {
+function importCodes(): Import {
   const list: CodeRow[] = [];
   const seen = new SeenKeys();
   return {
@@ -43,6 +44,28 @@ export function importCodes(): Import {
     plan: (tx, _problems, progress) => planCodes(tx, list, progress),
   };
 }
+
+export const codesImport: OfferedImport = {
+  name: 'codes',
+  command: {
+    summary: 'add or change common codes, such as couriers, from a CSV file',
+    about: [
+      'Columns: group,code,name[,tracking_url,aliases]. Couriers are the group DELIVERY_COMPANY.',
+      'Aliases are separated by commas, in quotes: "Hanjin,한진". Values whose column is missing stay as they are.',
+      'Codes that are not in the file stay unchanged.',
+    ],
+    examples: ['sluice import codes couriers.csv'],
+  },
+  operation: {
+    url: '/common-codes/import',
+    tag: 'common codes',
+    role: 'operator',
+    summary: 'Add or change common codes from a CSV text, all or none',
+    columns:
+      'group,code,name[,tracking_url,aliases]. Aliases are separated by commas, in quotes. Values whose column is missing stay as they are.',
+  },
+  make: importCodes,
+};
 
 function readCode(reader: RowReader, row: CsvRow): CodeRow {
   const tracking_url =

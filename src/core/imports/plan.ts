@@ -85,16 +85,6 @@ export async function applyAll(tx: Tx, parts: readonly Part[], none: Counts): Pr
   return { counts, variant_ids: [...new Set(touched)], only_quantities: true, ...since };
 }
 
-type ImportWhat =
-  | 'channels'
-  | 'products'
-  | 'mappings'
-  | 'stock'
-  | 'allocations'
-  | 'rates'
-  | 'codes'
-  | 'orders';
-
 export type TargetRefusal = RefusedAs<'channel_unknown' | 'channel_archived'>;
 export type ImportRefusal = TargetRefusal | PartRefusal;
 
@@ -106,7 +96,8 @@ export interface ImportTarget {
 }
 
 export interface Import {
-  readonly what: ImportWhat;
+  /** `products`, `orders` … */
+  readonly what: string;
   /** What all rows are for; absent: each row says it. */
   readonly target?: ImportTarget;
   readonly shape: CsvShape;
@@ -115,8 +106,8 @@ export interface Import {
   /** Locks the tables or rows that the plan depends on. Not called in a dry run. */
   lock(tx: Tx): Promise<unknown>;
   plan(tx: Tx, problems: Problems, progress: Progress, by: Actor): Promise<Plan>;
-  /** True: the import runs again, in a way that avoids this failure. */
-  runsAgainAfter?(error: unknown): boolean;
+  /** null: the import runs again, in a way that avoids this failure. Otherwise the error to throw. */
+  retry?(error: unknown): unknown;
 }
 
 /** Looks rows up by key, a chunk at a time. */

@@ -79,8 +79,9 @@ export async function importFile(transact: Transact, run: ImportRun): Promise<Im
       }
       return { ...planned, counts: sum };
     } catch (error) {
-      if (job.runsAgainAfter?.(error) === true) continue;
-      throw written > 0 ? new PartlyImported(written, parts, error) : error;
+      const failure = job.retry ? job.retry(error) : error;
+      if (failure === null) continue;
+      throw written > 0 ? new PartlyImported(written, parts, failure) : failure;
     }
   }
 }

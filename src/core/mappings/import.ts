@@ -29,6 +29,8 @@ import {
   type Progress,
 } from '../imports/plan.ts';
 import { Problems, type CsvFact } from '../../platform/csv/problems.ts';
+import type { OfferedImport } from '../imports/offered.ts';
+import { readId } from '../../platform/cli/ids.ts';
 
 export interface MappingLine {
   line: number;
@@ -106,7 +108,7 @@ async function channelRefusal(tx: Tx, channel_id: number): Promise<TargetRefusal
 }
 
 /** A file with the channel in each row. */
-export function importMappingsOfChannels(): Import {
+function importMappingsOfChannels(): Import {
   const list: (MappingLine & ChannelOfRow)[] = [];
   const alike = new SimilarCodes();
   const byChannel = async (tx: Tx, problems: Problems): Promise<[number, SkuRows][]> => {
@@ -165,6 +167,26 @@ export function importMappingsOfChannels(): Import {
     },
   };
 }
+
+export const mappingsImport: OfferedImport = {
+  name: 'mappings',
+  command: {
+    summary: 'map channel SKUs to variants from a CSV file',
+    options: (common) => ({
+      channel: { value: 'ID', help: 'the channel of all rows; see "sluice channel list"' },
+      ...common,
+    }),
+    about: [
+      'Columns: sku,variant_code, and without --channel also channel_id or channel (its name). SKUs that are not in the',
+      'file stay unchanged.',
+    ],
+    examples: ['sluice import mappings mappings.csv', 'sluice import mappings web-shop.csv --channel 1'],
+  },
+  make(options) {
+    const channel = options.text('channel');
+    return channel === null ? importMappingsOfChannels() : importMappings(readId(channel, '--channel'));
+  },
+};
 
 export async function planMappings(
   tx: Tx,

@@ -21,6 +21,7 @@ import {
 import { SimilarCodes, RowReader, SeenKeys } from '../../platform/csv/fields.ts';
 import { inChunks, lookUp, type Applied, type Import, type Plan, type Progress } from '../imports/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
+import type { OfferedImport } from '../imports/offered.ts';
 
 export interface ProductRow {
   line: number;
@@ -31,7 +32,7 @@ export interface ProductRow {
   power: string | null | undefined;
 }
 
-export function importProducts(): Import {
+function importProducts(): Import {
   const list: ProductRow[] = [];
   const variants = new SeenKeys();
   const names = new Map<string, { name: string; line: number }>();
@@ -57,6 +58,26 @@ export function importProducts(): Import {
     plan: (tx, problems, progress) => planProducts(tx, list, problems, progress),
   };
 }
+
+export const productsImport: OfferedImport = {
+  name: 'products',
+  command: {
+    summary: 'create or update products and variants from a CSV file',
+    about: [
+      'Columns: product_code,product_name,variant_code[,power]. One row per variant; the rows of a product',
+      'have the same name. Without the column power the stored powers are kept.',
+    ],
+    examples: ['sluice import products products.csv --dry-run', 'sluice import products products.csv'],
+  },
+  operation: {
+    url: '/products/import',
+    tag: 'products',
+    role: 'operator',
+    summary: 'Create or update products and variants from a CSV text, all or none',
+    columns: 'product_code,product_name,variant_code[,power]',
+  },
+  make: importProducts,
+};
 
 const readProduct = (reader: RowReader, row: CsvRow): ProductRow => ({
   line: row.line,

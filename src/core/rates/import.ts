@@ -12,6 +12,7 @@ import {
 import { RowReader, SeenKeys } from '../../platform/csv/fields.ts';
 import { inChunks, type Import, type Plan, type Progress } from '../imports/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
+import type { OfferedImport } from '../imports/offered.ts';
 
 const keyOf = ({ currency_code, effective_at }: DatedRate): string =>
   `${currency_code} ${effective_at?.toISOString()}`;
@@ -20,7 +21,7 @@ interface RateRow extends DatedRate {
   line: number;
 }
 
-export function importRates(): Import {
+function importRates(): Import {
   const list: RateRow[] = [];
   const seen = new SeenKeys();
   return {
@@ -38,6 +39,26 @@ export function importRates(): Import {
     plan: (tx, problems, progress) => planRates(tx, list, problems, progress),
   };
 }
+
+export const ratesImport: OfferedImport = {
+  name: 'rates',
+  command: {
+    summary: 'add exchange rates from a CSV file',
+    about: [
+      'Columns: currency_code,rate[,effective_at]. rate: KRW for one unit. effective_at: ISO 8601 with its offset, now',
+      'if empty. A rate that already exists with the same time is not added again.',
+    ],
+    examples: ['sluice import rates rates.csv'],
+  },
+  operation: {
+    url: '/exchange-rates/import',
+    tag: 'exchange rates',
+    role: 'operator',
+    summary: 'Add exchange rates from a CSV text, all or none',
+    columns: 'currency_code,rate[,effective_at]',
+  },
+  make: importRates,
+};
 
 function readRate(reader: RowReader): DatedRate {
   const currency_code = readCurrencyCode(reader.word('currency_code'));

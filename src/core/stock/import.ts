@@ -18,6 +18,7 @@ import {
   type Progress,
 } from '../imports/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
+import type { OfferedImport } from '../imports/offered.ts';
 
 export interface StockRow {
   line: number;
@@ -52,6 +53,19 @@ export function importStock(): Import {
     plan: (tx, problems, progress, by) => planStock(tx, stock.list, { by, problems, progress }),
   };
 }
+
+export const stockImport: OfferedImport = {
+  name: 'stock',
+  command: {
+    summary: 'set physical stock from a CSV file',
+    about: [
+      'Columns: variant_code,quantity[,reason]. SETS the physical quantity (0 to 2147483647) and creates',
+      'missing stock rows; each change is a row of the ledger. Other variants keep their stock.',
+    ],
+    examples: ['sluice import stock stock.csv', 'warehouse-export | sluice import stock -'],
+  },
+  make: importStock,
+};
 
 export async function planStock(
   tx: Tx,

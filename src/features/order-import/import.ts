@@ -59,6 +59,7 @@ import {
 } from '../../core/imports/plan.ts';
 import type { Problems } from '../../platform/csv/problems.ts';
 import { readNow } from '../../platform/database/clock.ts';
+import { ImportFailed } from '../../core/imports/failed.ts';
 
 /** Attempts, if channels send imported orders meanwhile. */
 const TRIES_MAX = 10;
@@ -76,16 +77,30 @@ export function importOrders({ isUpdate = false } = {}): Import {
     read: (row, problems) => rows.read(row, problems),
     lock: async () => {}, // stock rows, in order, by each part
     plan: (tx, problems, progress, by) => planOrders(tx, rows, { problems, progress, by, isUpdate }),
-    runsAgainAfter: (error) => isOrderChanged(error) && ++tries < TRIES_MAX,
+    retry(error) {
+      if (!isOrderChanged(error)) return error;
+      tries += 1;
+      return tries < TRIES_MAX ? null : sentMeanwhile();
+    },
   };
 }
+
+/** After several attempts. */
+const sentMeanwhile = (): ImportFailed =>
+  new ImportFailed(
+    'nothing was imported: channels sent orders of the file during each attempt; repeat the command.',
+    {
+      error:
+        'Nothing was imported: channels sent orders of the file during each attempt. Send the file again.',
+      code: 'orders_sent_meanwhile',
+    },
+  );
 
 /** An order of the file was changed after the plan was made. */
 class OrderMoved extends Error {}
 
 /** Channels have sent orders of the file, or reported on them, after they were read. */
-export const isOrderChanged = (error: unknown): boolean =>
-  isNumberTaken(error) || error instanceof OrderMoved;
+const isOrderChanged = (error: unknown): boolean => isNumberTaken(error) || error instanceof OrderMoved;
 
 interface Around {
   problems: Problems;

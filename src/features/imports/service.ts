@@ -1,7 +1,0 @@
-import type { Core } from '../../core/assembly/core.ts';
-import type { FeatureService } from '../../core/assembly/feature.ts';
-import { registerImports } from './operations.ts';
-
-export function start(core: Core): FeatureService {
-  return { operations: (admin) => registerImports(admin, core) };
-}
