@@ -1,7 +1,6 @@
 // Mappings of channel SKUs to internal variants. Existing orders keep their variant.
 import type { Tx } from '../../platform/database/database.ts';
 import { deleteMappings, findMappings, lockMappings, upsertMappings, type Mapping } from './store.ts';
-import { deleteUnmappedSku } from '../../features/observations/store.ts';
 import { findVariants } from '../products/store.ts';
 import { changing, type Actor } from '../journal/change.ts';
 import type { Done } from '../../platform/admin-api/outcome.ts';
@@ -97,19 +96,3 @@ export async function removeMapping(
     return { kind: 'mapping_unknown', channel_id, sku };
   return outcome;
 }
-
-/** Removes an unmapped SKU from the channel's list until it is requested again. */
-export const dismissUnmappedSku = (
-  tx: Tx,
-  by: Actor,
-  { channel_id, sku }: { channel_id: number; sku: string },
-) =>
-  changing<object, 'unmapped_sku_unknown'>(tx, by, async () => {
-    const before = await deleteUnmappedSku(tx, channel_id, sku);
-    if (!before) return { kind: 'unmapped_sku_unknown', channel_id, sku };
-    return {
-      done: {},
-      audit: { action: 'unmapped.dismiss', subject: `channel:${channel_id}`, before, after: null },
-      journal: null,
-    };
-  });

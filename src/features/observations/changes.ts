@@ -2,6 +2,7 @@
 import type { Tx } from '../../platform/database/database.ts';
 import { deleteLateReport } from './late-reports-store.ts';
 import { deleteRefusedOrder } from './refused-orders-store.ts';
+import { deleteUnmappedSku } from './store.ts';
 import { changing, type Actor } from '../../core/journal/change.ts';
 
 /** The entry returns to the list if the channel sends the order again and it is refused again. */
@@ -25,6 +26,22 @@ export const dismissLateReport = (tx: Tx, by: Actor, { id }: { id: number }) =>
     return {
       done: {},
       audit: { action: 'late_report.dismiss', subject: `channel:${channel_id}`, before: rest, after: null },
+      journal: null,
+    };
+  });
+
+/** Removes an unmapped SKU from the channel's list until it is requested again. */
+export const dismissUnmappedSku = (
+  tx: Tx,
+  by: Actor,
+  { channel_id, sku }: { channel_id: number; sku: string },
+) =>
+  changing<object, 'unmapped_sku_unknown'>(tx, by, async () => {
+    const before = await deleteUnmappedSku(tx, channel_id, sku);
+    if (!before) return { kind: 'unmapped_sku_unknown', channel_id, sku };
+    return {
+      done: {},
+      audit: { action: 'unmapped.dismiss', subject: `channel:${channel_id}`, before, after: null },
       journal: null,
     };
   });

@@ -1,7 +1,7 @@
 // SKUs that a channel requested and that are not mapped.
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
-import { dismissUnmappedSku } from '../../core/mappings/changes.ts';
+import { dismissUnmappedSku } from './changes.ts';
 import { listUnmappedSkus } from './store.ts';
 import { topic } from '../../platform/supervisor/other-workers.ts';
 import type { Observations } from './observations.ts';
