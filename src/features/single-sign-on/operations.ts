@@ -14,7 +14,7 @@ import { clientAddressOf } from '../../platform/http/client-address.ts';
 import { setDeviceCookie } from '../../platform/accounts/device-cookie.ts';
 import { addRedirectCookie, cookieOf, setSessionCookie } from '../../platform/accounts/session-cookie.ts';
 import { wait } from '../../platform/accounts/session-operations.ts';
-import { enterByProvider, isFirstUse } from '../../platform/accounts/sign-in.ts';
+import { enterByProvider, isFirstUse } from './sign-in.ts';
 
 const PATH = '/oidc';
 const CALLBACK = '/admin/v1/oidc/callback';

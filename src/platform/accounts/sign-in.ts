@@ -1,8 +1,7 @@
 // Sign-in: throttles attempts, checks them and opens a session. The responses do not reveal which part was wrong.
 import type { FastifyRequest } from 'fastify';
-import { signInByProvider, type Identity } from '../../features/single-sign-on/changes.ts';
 import { recordFailedSignIn, signIn, type Entered } from './sessions-changes.ts';
-import { normalEmail, oneTimePassword } from './changes.ts';
+import { normalEmail } from './changes.ts';
 import { addressGroup } from '../values/client-address.ts';
 import { NO_OTHERS } from '../supervisor/other-workers.ts';
 import { isAudited } from './sign-in-limits-rules.ts';
@@ -17,7 +16,6 @@ import {
   waitSeconds,
   type Counter,
 } from './sign-in-failures-store.ts';
-import { useSignOn } from '../../features/single-sign-on/store.ts';
 import { inTransaction, reading } from '../database/transactions.ts';
 import { clientAddressOf } from '../http/client-address.ts';
 import type { BackOffice } from './back-office.ts';
@@ -179,24 +177,3 @@ async function open(
   );
   return outcome.kind === 'done' ? outcome : null;
 }
-
-/** Opens a session for an identity that the OpenID provider has confirmed, and creates its account if there is none. */
-export async function enterByProvider(
-  services: BackOffice,
-  request: FastifyRequest,
-  identity: Identity,
-): Promise<Awaited<ReturnType<typeof signInByProvider>>> {
-  const { password_hash } = await oneTimePassword();
-  const by = { actor: `user:${identity.email}`, request_id: request.id };
-  const before = sessionIdOf(request, services.config);
-  const device = deviceOf(request, services);
-  return inTransaction(
-    services.pool,
-    (tx) => signInByProvider(tx, by, { identity, password_hash, before, device }),
-    (outcome) => outcome.kind === 'done',
-  );
-}
-
-/** Whether the sign-in at the provider with this state was not finished before, in any process. */
-export const isFirstUse = ({ pool }: BackOffice, state: string): Promise<boolean> =>
-  inTransaction(pool, (tx) => useSignOn(tx, state));
