@@ -52,6 +52,6 @@ export const FEATURES: readonly Feature[] = [
 
 async function allImports(): Promise<readonly OfferedImport<Core>[]> {
   const { CORE_IMPORTS } = await import('../core/assembly/imports.ts');
-  const ofFeatures = await Promise.all(FEATURES.map(({ imports }) => imports?.() ?? []));
+  const ofFeatures = await Promise.all(FEATURES.map(async ({ imports }) => (await imports?.()) ?? []));
   return [...CORE_IMPORTS, ...ofFeatures.flat()];
 }

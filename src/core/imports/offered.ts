@@ -6,7 +6,7 @@ import type { Role } from '../../platform/values/roles.ts';
 import type { Import } from './plan.ts';
 
 /** Options of the command, or fields of the request with the same names. */
-export interface ImportOptions {
+interface ImportOptions {
   text(name: string): string | null;
   flag(name: string): boolean;
 }

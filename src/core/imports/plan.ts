@@ -106,8 +106,8 @@ export interface Import {
   /** Locks the tables or rows that the plan depends on. Not called in a dry run. */
   lock(tx: Tx): Promise<unknown>;
   plan(tx: Tx, problems: Problems, progress: Progress, by: Actor): Promise<Plan>;
-  /** null: the import runs again, in a way that avoids this failure. Otherwise the error to throw. */
-  retry?(error: unknown): unknown;
+  /** `again`: the import runs again, in a way that avoids this failure. null: the failure is thrown as it is. */
+  explain?(error: unknown): Error | 'again' | null;
 }
 
 /** Looks rows up by key, a chunk at a time. */

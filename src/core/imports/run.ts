@@ -79,9 +79,10 @@ export async function importFile(transact: Transact, run: ImportRun): Promise<Im
       }
       return { ...planned, counts: sum };
     } catch (error) {
-      const failure = job.retry ? job.retry(error) : error;
-      if (failure === null) continue;
-      throw written > 0 ? new PartlyImported(written, parts, failure) : failure;
+      const explained = job.explain?.(error) ?? null;
+      if (explained === 'again') continue;
+      if (written > 0) throw new PartlyImported(written, parts, explained ?? error);
+      throw explained ?? error;
     }
   }
 }

@@ -77,10 +77,10 @@ export function importOrders({ isUpdate = false } = {}): Import {
     read: (row, problems) => rows.read(row, problems),
     lock: async () => {}, // stock rows, in order, by each part
     plan: (tx, problems, progress, by) => planOrders(tx, rows, { problems, progress, by, isUpdate }),
-    retry(error) {
-      if (!isOrderChanged(error)) return error;
+    explain(error) {
+      if (!isOrderChanged(error)) return null;
       tries += 1;
-      return tries < TRIES_MAX ? null : sentMeanwhile();
+      return tries < TRIES_MAX ? 'again' : sentMeanwhile();
     },
   };
 }
