@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import {
-  ALERT_KINDS,
   alertChanges,
   alertRule,
   ALERTS_OPEN_MAX,
@@ -22,9 +21,14 @@ import { startReceiver } from '../verify/kit/receiver.ts';
 import { startTestService } from '../verify/kit/service.ts';
 import { until } from '../verify/kit/until.ts';
 import { alertMail } from '../src/features/alerts/mail-job.ts';
-import { alertText } from '../src/features/alerts/words.ts';
+import { ALERT_WORDS, alertText } from '../src/features/alerts/words.ts';
+import { webhookFailingText } from '../src/features/webhooks/words.ts';
+import { alertsWith } from '../src/features/alerts/kinds.ts';
+import { webhookAlerts } from '../src/features/webhooks/alerts.ts';
 import { evaluateAlerts } from '../src/features/alerts/job.ts';
 
+const ALERTS = alertsWith([webhookAlerts]);
+const NAMES = ALERTS.kinds.map(({ name }) => name);
 const service = await startTestService();
 const { database } = service;
 const make = fixtures(service);
@@ -33,13 +37,13 @@ after(() => receiver.close());
 
 /** Evaluates all kinds like the job, and returns the open alerts. */
 async function evaluate(at = service): Promise<Map<string, any>> {
-  await evaluateAlerts({ ...at.service.services }, ALERT_KINDS);
+  await evaluateAlerts({ ...at.service.services }, ALERTS, ALERTS.kinds);
   const { json } = await service.admin('GET', '/alerts?state=open&limit=500');
   return new Map(json.data.map((alert: any) => [`${alert.kind} ${alert.subject}`, alert]));
 }
 
 const conditionOf = fc.record({
-  kind: fc.constantFrom(...ALERT_KINDS),
+  kind: fc.constantFrom(...NAMES),
   subject: fc.constantFrom('a', 'b', 'c'),
   details: fc.integer({ min: 0, max: 2 }).map((n) => ({ n })),
 });
@@ -47,7 +51,7 @@ const conditionOf = fc.record({
 test('in any sequence, an alert opens exactly once while its condition holds and closes when it ends', () => {
   const turn = fc.record({
     conditions: fc.uniqueArray(conditionOf, { selector: ({ kind, subject }) => `${kind} ${subject}` }),
-    kinds: fc.subarray([...ALERT_KINDS]),
+    kinds: fc.subarray([...NAMES]),
   });
   fc.assert(
     fc.property(fc.array(turn), (turns) => {
@@ -68,7 +72,7 @@ test('in any sequence, an alert opens exactly once while its condition holds and
           alert.details = details;
         }
         const holding = new Map(conditions.map((one) => [`${one.kind} ${one.subject}`, one]));
-        for (const kind of ALERT_KINDS)
+        for (const kind of NAMES)
           for (const subject of ['a', 'b', 'c']) {
             const key = `${kind} ${subject}`;
             const expected = kinds.includes(kind) ? holding.has(key) : before.has(key);
@@ -97,7 +101,9 @@ test('open alerts of a kind are limited, and defaults replace invalid settings o
   const opened = alertChanges([], [...skus(1, 2_500), ...skus(2, 3)], ['unmapped_sku']).opened;
   const of = (channel: number) => opened.filter(({ subject }) => subject.startsWith(`channel:${channel}/`));
   assert.deepEqual([of(1).length, of(2).length], [CHANNEL_ALERTS_OPEN_MAX, 3]);
-  assert.deepEqual(alertRule('rate_stale', { enabled: false, settings: { hours: 'x' } }), {
+  const stale = ALERTS.kinds.find(({ name }) => name === 'rate_stale');
+  assert.ok(stale);
+  assert.deepEqual(alertRule(stale, { enabled: false, settings: { hours: 'x' } }), {
     kind: 'rate_stale',
     enabled: false,
     settings: { hours: 72 },
@@ -347,7 +353,7 @@ test('variants are evaluated in parts: none is missed, and an evaluation that is
     [],
   );
   const stopped = AbortSignal.abort(new Error('the service stops'));
-  await assert.rejects(evaluateAlerts({ ...service.service.services }, ALERT_KINDS, stopped));
+  await assert.rejects(evaluateAlerts({ ...service.service.services }, ALERTS, ALERTS.kinds, stopped));
   const { json } = await service.admin('GET', '/alerts?state=open&limit=500');
   assert.equal(json.data.length, open.size);
 });
@@ -395,7 +401,7 @@ test('a failing webhook opens an alert, which closes when the webhook is removed
 
 test('alert rules: defaults, thresholds per kind, 404 for an unknown kind, changes by administrators only', async () => {
   const rules = await must(service.admin('GET', '/alert-rules'), 200);
-  assert.equal(rules.length, ALERT_KINDS.length);
+  assert.equal(rules.length, NAMES.length);
   assert.deepEqual(await must(service.admin('GET', '/alert-rules/webhook_failing'), 200), {
     kind: 'webhook_failing',
     enabled: true,
@@ -423,11 +429,11 @@ test('an alert of each kind is a sentence, and a failing webhook appears by its 
     pause_reason: null,
   };
   assert.equal(
-    alertText('webhook_failing', failing),
+    alertText(webhookFailingText, failing),
     'the webhook to shop.example (ERP) has failed since 2026',
   );
   assert.equal(
-    alertText('unmapped_sku', { channel_name: 'A\nB', sku: 'X\u2028Y' }),
+    alertText(ALERT_WORDS.unmapped_sku, { channel_name: 'A\nB', sku: 'X\u2028Y' }),
     'A\\u{a}B asked for the SKU X\\u{2028}Y, which is not mapped',
   );
 });
@@ -436,7 +442,7 @@ test('a process without mail settings leaves the job to processes that have them
   const { config } = service.service.services;
   const mail = { smtp_url: 'smtp://x', from: 'a@x', to: ['b@x'] };
   assert.deepEqual(
-    [null, mail].map((one) => alertMail.isPossible?.({ ...config, mail: one })),
+    [null, mail].map((one) => alertMail(() => ALERTS).isPossible?.({ ...config, mail: one })),
     [false, true],
   );
 });
@@ -446,7 +452,7 @@ test('alerts are mailed once when they open and once when they close; a failed m
   const { config, pool } = service.service.services;
   const mail = { smtp_url: mailServer.url, from: 'sluice@example.com', to: ['ops@example.com'] };
   const run = () =>
-    alertMail.run(
+    alertMail(() => ALERTS).run(
       { ...service.service.services, pool, config: { ...config, mail } },
       new AbortController().signal,
     );

@@ -104,7 +104,6 @@ test('the answers of all rooms are listed, and no two rooms refuse under the sam
 });
 
 /** Rooms that still import each other. This list only becomes shorter. */
-const CIRCLES: readonly string[] = ['features/alerts', 'features/webhooks'];
 
 test('the rooms of a storey form no circle', () => {
   const next = Map.groupBy(

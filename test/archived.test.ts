@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { evaluateAlerts } from '../src/features/alerts/job.ts';
+import { alertsWith } from '../src/features/alerts/kinds.ts';
 import { fixtures, must, orderOf, unique, type TestVariant } from '../verify/kit/fixtures.ts';
 import { startReceiver } from '../verify/kit/receiver.ts';
 import { startTestService, TEST_SECRET, type HttpAnswer } from '../verify/kit/service.ts';
@@ -210,8 +211,10 @@ test('archiving and giving at the same moment: an archived variant never holds a
 test('no alert about low stock is open for a variant of an archived product', async () => {
   const variant = await make.variant(0);
   await must(admin('PATCH', `/variants/${variant.code}`, { low_stock_at: 3 }), 200);
+  const alerts = alertsWith([]);
+  const kinds = alerts.kinds.filter(({ name }) => name === 'low_stock');
   const isOpen = async (): Promise<boolean> => {
-    await evaluateAlerts({ ...service.service.services }, ['low_stock']);
+    await evaluateAlerts({ ...service.service.services }, alerts, kinds);
     const open = await pages('/alerts?state=open&kind=low_stock', 500);
     return open.some(({ subject }) => subject === `variant:${variant.code}`);
   };

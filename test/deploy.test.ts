@@ -8,7 +8,9 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parseAllDocuments, parse } from 'yaml';
 import { readConfig } from '../src/platform/config/config.ts';
-import { ALERT_KINDS, runbookAddress } from '../src/features/alerts/rules.ts';
+import { runbookAddress } from '../src/features/alerts/rules.ts';
+import { alertsWith } from '../src/features/alerts/kinds.ts';
+import { webhookAlerts } from '../src/features/webhooks/alerts.ts';
 import { startTestService } from '../verify/kit/service.ts';
 
 const run = promisify(execFile);
@@ -104,10 +106,11 @@ test('the runbook has a section for every alert by its name, and for no other; e
   const rules: { groups: { rules: { alert: string; annotations: { runbook_url: string } }[] }[] } = parse(
     read('prometheus/alerts.yml'),
   );
+  const kinds = alertsWith([webhookAlerts]).kinds.map(({ name }) => name);
   const all = rules.groups.flatMap((group) => group.rules);
   const [ofPrometheus, ofService] = [sectionsOf('Alerts of Prometheus'), sectionsOf('Alerts of the service')];
   assert.deepEqual(ofPrometheus.map(nameOf).toSorted(), all.map(({ alert }) => alert).toSorted());
-  assert.deepEqual(ofService.map(nameOf).toSorted(), [...ALERT_KINDS].toSorted());
+  assert.deepEqual(ofService.map(nameOf).toSorted(), kinds.toSorted());
   for (const section of [...ofPrometheus, ...ofService])
     assert.match(
       section,
@@ -121,7 +124,7 @@ test('the runbook has a section for every alert by its name, and for no other; e
       assert.equal(annotations.runbook_url, `https://sluice.example.com/docs/runbook#${alert.toLowerCase()}`);
       return annotations.runbook_url;
     }),
-    ...ALERT_KINDS.map(runbookAddress),
+    ...kinds.map(runbookAddress),
   ];
   for (const link of links) assert.ok(page.includes(` id="${link.split('#')[1]}"`), link);
 });

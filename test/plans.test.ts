@@ -1,7 +1,7 @@
 // Statements stay fast when the tables grow, even if they were planned while the tables were empty or small.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { readConditions } from '../src/features/alerts/conditions-store.ts';
+import { CONDITIONS } from '../src/features/alerts/conditions-store.ts';
 import { exportAllocations } from '../src/core/allocations/store.ts';
 import { listAudit } from '../src/platform/audit/store.ts';
 import type { Tx } from '../src/platform/database/database.ts';
@@ -273,7 +273,7 @@ const READS: Record<string, { rows_max: number; work: (tx: Tx) => Promise<unknow
   },
   'clean-up of young webhook deliveries': { rows_max: PAGE_ROWS, work: trimDeliveries },
   // Every variant and every stock row once.
-  'check for low stock': { rows_max: 2.5 * LARGE_ROWS, work: (tx) => readConditions(tx, lowStock) },
+  'check for low stock': { rows_max: 2.5 * LARGE_ROWS, work: (tx) => CONDITIONS.low_stock(tx, lowStock, {}) },
 };
 
 test('lists and background jobs read only the rows that they need of large tables', async (t) => {

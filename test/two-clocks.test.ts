@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { join } from 'node:path';
 import { evaluateAlerts } from '../src/features/alerts/job.ts';
-import { ALERT_KINDS } from '../src/features/alerts/rules.ts';
+import { alertsWith } from '../src/features/alerts/kinds.ts';
 import { hashKey } from '../src/platform/secrets/keys.ts';
 import { readBackup } from '../src/features/backup/backup-store.ts';
 import { sweepSessions } from '../src/platform/accounts/sessions-store.ts';
@@ -21,6 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SHIFTS = { ahead: 100 * DAY_MS, behind: -100 * DAY_MS };
 const PRELOAD = new URL('kit/shifted-clock.mjs', import.meta.url).href;
 
+const ALERTS = alertsWith([]);
 const service = await startTestService();
 const other = await startTestService({ database: service.database });
 const { database } = service;
@@ -52,7 +53,7 @@ async function rowsOfTheDay(shift_ms: number): Promise<string[]> {
 
 /** The alerts of a channel that are open after an evaluation. */
 async function alertsOf(channel: { id: number }, at = service): Promise<any[]> {
-  await evaluateAlerts(at.service.services, ALERT_KINDS);
+  await evaluateAlerts(at.service.services, ALERTS, ALERTS.kinds);
   const open = (await admin('GET', '/alerts?state=open&limit=500')).json.data as any[];
   return open.filter(({ details }) => details.channel_id === channel.id);
 }
@@ -237,8 +238,9 @@ for (const [name, shift_ms] of Object.entries(SHIFTS)) {
         'update stock set quantity = quantity + $2 where variant_id = (select id from variant where code = $1)',
         [variant.code, delta],
       );
+    const kinds = ALERTS.kinds.filter(({ name: kind }) => kind === 'drift');
     const isOpen = async (at: typeof service): Promise<boolean> => {
-      await evaluateAlerts(at.service.services, ['drift']);
+      await evaluateAlerts(at.service.services, ALERTS, kinds);
       return (await admin('GET', '/alerts?state=open&kind=drift')).json.data.length > 0;
     };
     await drift(1);

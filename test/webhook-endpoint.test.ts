@@ -11,6 +11,7 @@ import { ENDPOINT_FAILURES_MAX, WEBHOOK_PENDING_MAX } from '../src/features/webh
 import { eraseOrder } from '../src/features/erasure/changes.ts';
 import { sendNow } from '../src/features/webhooks/sender.ts';
 import { evaluateAlerts } from '../src/features/alerts/job.ts';
+import { webhookAlerts } from '../src/features/webhooks/alerts.ts';
 import { EndpointLoop } from '../src/features/webhooks/endpoint.ts';
 import { createPool } from '../src/platform/database/connections.ts';
 import { listDeliveries } from '../src/features/webhooks/deliveries-store.ts';
@@ -180,7 +181,7 @@ test('an endpoint without a success for three days is paused with an alert, not 
   const [audit] = await must(admin('GET', `/audit?subject=webhook:${hook.id}`), 200);
   assert.deepEqual([audit.action, audit.actor], ['webhook.pause', 'service']);
   const isAlerting = async () => {
-    await evaluateAlerts(service.service.services, ['webhook_failing']);
+    await evaluateAlerts(service.service.services, webhookAlerts, webhookAlerts.kinds);
     const open = await must(admin('GET', '/alerts?state=open&kind=webhook_failing'), 200);
     return open.some((alert: any) => alert.subject === `webhook:${hook.id}`);
   };

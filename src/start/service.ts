@@ -270,7 +270,10 @@ const gateObserver = (
 /** Features start in the order of their list. */
 async function startFeatures(core: Core): Promise<FeatureService[]> {
   const loaded = await Promise.all(FEATURES.flatMap(({ load }) => load?.() ?? []));
-  return loaded.map((feature) => feature.start(core));
+  const started: FeatureService[] = [];
+  const brought = () => started.flatMap(({ brings = [] }) => brings);
+  for (const feature of loaded) started.push(feature.start(core, brought));
+  return started;
 }
 
 /** The reads of channels. */

@@ -19,10 +19,15 @@ export interface Feature {
   /** Imports of files, on the command line and in the admin API. */
   readonly imports?: () => Promise<readonly OfferedImport<Core>[]>;
   /** What the feature does in the service. Commands do not load it. */
-  readonly load?: () => Promise<{ readonly start: (core: Core) => FeatureService }>;
+  readonly load?: () => Promise<{
+    /** `brought`: what features bring for each other, complete when all have started. */
+    readonly start: (core: Core, brought: () => readonly object[]) => FeatureService;
+  }>;
 }
 
 export interface FeatureService extends BackgroundPart {
+  /** For features that this one needs: instances of their classes, by which they find what is theirs. */
+  readonly brings?: readonly object[];
   /** Adds operations of the admin API. */
   readonly operations?: (admin: FastifyInstance) => void;
   /** Adds operations of the channel API. */

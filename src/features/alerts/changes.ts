@@ -1,5 +1,5 @@
 // The rules by which alerts are opened.
-import { alertRule, type AlertKind, type AlertRule } from './rules.ts';
+import { alertRule, type AlertRule, type AlertKindRules } from './rules.ts';
 import { readAlertRules, updateAlertRule } from './store.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { changing, type Actor } from '../../core/journal/change.ts';
@@ -8,7 +8,7 @@ import { changing, type Actor } from '../../core/journal/change.ts';
 export const setAlertRule = (
   tx: Tx,
   by: Actor,
-  { kind, enabled, settings }: { kind: AlertKind; enabled: boolean; settings: Record<string, number> },
+  { kind, enabled, settings }: { kind: AlertKindRules; enabled: boolean; settings: Record<string, number> },
 ) =>
   changing<{ rule: AlertRule }>(tx, by, async () => {
     const [before] = await readAlertRules(tx, [kind]);
@@ -19,7 +19,7 @@ export const setAlertRule = (
       done: { rule },
       audit: {
         action: 'alert_rule.set',
-        subject: `alert_rule:${kind}`,
+        subject: `alert_rule:${kind.name}`,
         before: before ? { enabled: before.enabled, ...before.settings } : null,
         after: { enabled, ...rule.settings },
       },

@@ -1,6 +1,6 @@
 // The conditions of alerts that hold now: one query for each kind of alert.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AlertCondition, AlertKind, AlertRule } from './rules.ts';
+import type { AlertRule, FoundCondition as Found } from './rules.ts';
 import { rows, statement, type Statement, type Tx } from '../../platform/database/database.ts';
 import { IS_ARCHIVED } from '../../core/products/store.ts';
 
@@ -34,8 +34,6 @@ const VARIANTS_AT_ONCE = 4_096;
 const PAUSE_MS = 5;
 
 const LAST_VARIANT = statement('alert_last_variant', 'select coalesce(max(id), 0) as id from variant');
-
-type Found = Omit<AlertCondition, 'kind'>;
 
 async function ofVariants(tx: Tx, query: Statement, signal?: AbortSignal): Promise<Found[]> {
   const [last] = await rows<{ id: number }>(tx, LAST_VARIANT);
@@ -133,36 +131,22 @@ const BACKORDERED_WITHOUT_QUOTA = statement(
    order by s.variant_id, a.channel_id`,
 );
 
-const WEBHOOK_FAILING = statement(
-  'alert_webhook_failing',
-  `select 'webhook:' || w.id as subject,
-     jsonb_build_object('webhook_id', w.id, 'host', substring(w.url from '^[a-z]+://([^/?#]+)'), 'description', w.description, 'failing_since', w.failing_since, 'pause_reason', w.pause_reason) as details
-   from webhook w where w.pause_reason is not null or (w.is_active and w.failures >= $1) order by w.id`,
-);
+type Reading = (
+  tx: Tx,
+  rule: AlertRule,
+  context: { readonly signal?: AbortSignal | undefined },
+) => Promise<Found[]>;
 
-type StoredKind = Exclude<AlertKind, 'drift'>;
-
-const QUERIES: Record<StoredKind, (tx: Tx, rule: AlertRule, signal?: AbortSignal) => Promise<Found[]>> = {
-  low_stock: (tx, _rule, signal) => ofVariants(tx, LOW_STOCK, signal),
-  overcommitted: (tx, _rule, signal) => ofVariants(tx, OVERCOMMITTED, signal),
+export const CONDITIONS = {
+  low_stock: (tx, _rule, { signal }) => ofVariants(tx, LOW_STOCK, signal),
+  overcommitted: (tx, _rule, { signal }) => ofVariants(tx, OVERCOMMITTED, signal),
   unmapped_sku: (tx, { settings }) => rows(tx, UNMAPPED, [settings['requests'], settings['hours']]),
   rate_missing: (tx) => rows(tx, RATE_MISSING),
   rate_stale: (tx, { settings }) => rows(tx, RATE_STALE, [settings['hours']]),
   channel_silent: (tx, { settings }) => rows(tx, CHANNEL_SILENT, [settings['hours']]),
   prepayment_old: (tx, { settings }) => rows(tx, PREPAYMENT_OLD, [settings['hours']]),
-  channel_exceeds_stock: async (tx, _rule, signal) => [
+  channel_exceeds_stock: async (tx, _rule, { signal }) => [
     ...(await rows<Found>(tx, ALL_UNPAID)),
     ...(await ofVariants(tx, BACKORDERED_WITHOUT_QUOTA, signal)),
   ],
-  webhook_failing: (tx, { settings }) => rows(tx, WEBHOOK_FAILING, [settings['failures']]),
-};
-
-/** Returns no conditions for a disabled rule. */
-export async function readConditions(
-  tx: Tx,
-  rule: AlertRule & { kind: StoredKind },
-  signal?: AbortSignal,
-): Promise<AlertCondition[]> {
-  if (!rule.enabled) return [];
-  return (await QUERIES[rule.kind](tx, rule, signal)).map((found) => ({ kind: rule.kind, ...found }));
-}
+} satisfies Record<string, Reading>;

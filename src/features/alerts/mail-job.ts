@@ -4,13 +4,14 @@ import { factsInZone } from '../../platform/values/timestamps.ts';
 import type { AlertRow } from './store.ts';
 import { markMailed, readUnmailedAlerts, skipOldMails } from './mails-store.ts';
 import { systemError } from '../../platform/log/system-error.ts';
+import type { Alerts } from './kinds.ts';
 import { alertText } from './words.ts';
 import type { CoreJob, JobServices } from '../../core/assembly/core.ts';
 
 const ALERTS_A_MAIL_MAX = 200;
 const SMTP_TIMEOUT_MS = 10_000;
 
-async function run({ config, pool, log, formatTimestamp }: JobServices): Promise<void> {
+async function run({ config, pool, log, formatTimestamp }: JobServices, { kinds }: Alerts): Promise<void> {
   const { mail } = config;
   if (mail === null) return;
   await skipOldMails(pool);
@@ -19,9 +20,13 @@ async function run({ config, pool, log, formatTimestamp }: JobServices): Promise
   const opened = alerts.filter(({ opening_mailed, closed_at }) => !opening_mailed && closed_at === null);
   const closed = alerts.filter(({ closed_at }) => closed_at !== null);
   const site = config.public_url ?? '';
+  const said = (name: string, details: object): string => {
+    const kind = kinds.find((one) => one.name === name);
+    return kind ? alertText(kind.text, details) : name;
+  };
   const line = ({ kind, details, opened_at, closed_at }: AlertRow): string =>
     [
-      `  ${alertText(kind, factsInZone(details, formatTimestamp))}`,
+      `  ${said(kind, factsInZone(details, formatTimestamp))}`,
       `    ${kind}, opened ${formatTimestamp(opened_at)}${closed_at ? `, closed ${formatTimestamp(closed_at)}` : ''}`,
       `    what to do: ${site}${runbookAddress(kind)}`,
     ].join('\n');
@@ -50,10 +55,10 @@ async function run({ config, pool, log, formatTimestamp }: JobServices): Promise
   }
 }
 
-export const alertMail: CoreJob = {
+export const alertMail = (alerts: () => Alerts): CoreJob => ({
   name: 'alert-mail',
   every_s: 30,
   // Another process may have the settings of the mail server.
   isPossible: ({ mail }) => mail !== null,
-  run,
-};
+  run: (services) => run(services, alerts()),
+});

@@ -1,30 +1,14 @@
-// Alerts: their kinds, and when an alert opens and closes.
-
-export const ALERT_KINDS = [
-  'low_stock',
-  'overcommitted',
-  'unmapped_sku',
-  'rate_missing',
-  'rate_stale',
-  'drift',
-  'channel_silent',
-  'prepayment_old',
-  'channel_exceeds_stock',
-  'webhook_failing',
-] as const;
-export type AlertKind = (typeof ALERT_KINDS)[number];
+// When an alert opens and closes.
 
 /** Where the service serves docs/runbook.md, which has a section for each kind. */
 export const RUNBOOK_PATH = '/docs/runbook';
-export const runbookAddress = (kind: AlertKind): string => `${RUNBOOK_PATH}#${kind}`;
-
-export const isAlertKind = (text: string): text is AlertKind => ALERT_KINDS.some((kind) => kind === text);
+export const runbookAddress = (kind: string): string => `${RUNBOOK_PATH}#${kind}`;
 
 /** Thresholds, by name. */
 type AlertSettings = Readonly<Record<string, number>>;
 
 export interface AlertRule {
-  kind: AlertKind;
+  kind: string;
   enabled: boolean;
   settings: AlertSettings;
 }
@@ -36,28 +20,18 @@ export interface AlertThreshold {
   maximum: number;
 }
 
-const hours = (fallback: number): AlertThreshold => ({ name: 'hours', fallback, minimum: 1, maximum: 8_760 });
-
-/** The thresholds of a kind. The threshold of low stock belongs to each variant (`low_stock_at`). */
-export const ALERT_THRESHOLDS: Readonly<Record<AlertKind, readonly AlertThreshold[]>> = {
-  low_stock: [],
-  overcommitted: [],
-  unmapped_sku: [{ name: 'requests', fallback: 1, minimum: 1, maximum: 1_000_000 }, hours(24)],
-  rate_missing: [],
-  rate_stale: [hours(72)],
-  drift: [],
-  channel_silent: [hours(24)],
-  prepayment_old: [hours(72)],
-  channel_exceeds_stock: [],
-  webhook_failing: [{ name: 'failures', fallback: 3, minimum: 1, maximum: 1_000 }],
-};
+/** What the rules of a kind depend on. */
+export interface AlertKindRules {
+  readonly name: string;
+  readonly thresholds: readonly AlertThreshold[];
+}
 
 /** The stored rule, completed with the defaults. If `stored` is null, all values are defaults. */
 export function alertRule(
-  kind: AlertKind,
+  { name: kind, thresholds }: AlertKindRules,
   stored: { enabled: boolean; settings: Readonly<Record<string, unknown>> } | null,
 ): AlertRule {
-  const settings = ALERT_THRESHOLDS[kind].map(({ name, fallback }): [string, number] => {
+  const settings = thresholds.map(({ name, fallback }): [string, number] => {
     const given = stored?.settings[name];
     return [name, typeof given === 'number' ? given : fallback];
   });
@@ -65,8 +39,11 @@ export function alertRule(
 }
 
 /** A condition that holds now. Its alert is open as long as it holds. */
-export interface AlertCondition {
-  kind: AlertKind;
+export interface AlertCondition extends FoundCondition {
+  kind: string;
+}
+
+export interface FoundCondition {
   /** `variant:P1-V1`, `channel:7`, `currency:JPY`, … */
   subject: string;
   details: object;
@@ -74,7 +51,7 @@ export interface AlertCondition {
 
 export interface OpenAlert {
   id: number;
-  kind: AlertKind;
+  kind: string;
   subject: string;
   details: object;
 }
@@ -104,7 +81,7 @@ export interface AlertChanges {
 export function alertChanges(
   open: readonly OpenAlert[],
   conditions: readonly AlertCondition[],
-  kinds: readonly AlertKind[],
+  kinds: readonly string[],
 ): AlertChanges {
   const keyOf = ({ kind, subject }: { kind: string; subject: string }): string => `${kind} ${subject}`;
   const present = new Map(

@@ -1,10 +1,16 @@
 // Alerts, and the rules that differ from the defaults.
-import { alertRule, type AlertCondition, type AlertKind, type AlertRule, type OpenAlert } from './rules.ts';
+import {
+  alertRule,
+  type AlertCondition,
+  type AlertRule,
+  type OpenAlert,
+  type AlertKindRules,
+} from './rules.ts';
 import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
 
 export interface AlertRow {
   id: number;
-  kind: AlertKind;
+  kind: string;
   subject: string;
   details: object;
   opened_at: Date;
@@ -64,7 +70,7 @@ export const listAlerts = (
     is_open,
     kind,
     limit,
-  }: { before: number | null; is_open: boolean | null; kind: AlertKind | null; limit: number },
+  }: { before: number | null; is_open: boolean | null; kind: string | null; limit: number },
 ): Promise<AlertRow[]> => rows(tx, LIST, [before ?? Number.MAX_SAFE_INTEGER, is_open, kind, limit]);
 
 const RULES = statement('alert_rules', 'select kind, enabled, settings from alert_rule');
@@ -75,9 +81,9 @@ interface StoredRule {
   settings: Record<string, unknown>;
 }
 
-export async function readAlertRules(tx: Tx, kinds: readonly AlertKind[]): Promise<AlertRule[]> {
+export async function readAlertRules(tx: Tx, kinds: readonly AlertKindRules[]): Promise<AlertRule[]> {
   const stored = new Map((await rows<StoredRule>(tx, RULES)).map((rule) => [rule.kind, rule]));
-  return kinds.map((kind) => alertRule(kind, stored.get(kind) ?? null));
+  return kinds.map((kind) => alertRule(kind, stored.get(kind.name) ?? null));
 }
 
 const SET_RULE = statement(

@@ -191,3 +191,16 @@ export interface WebhookHealth {
 }
 export const setWebhookHealth = (tx: Tx, id: number, health: WebhookHealth): Promise<number> =>
   run(tx, SET_HEALTH, [id, health.failures, health.retry_at, health.succeeded, health.url]);
+
+const WEBHOOK_FAILING = statement(
+  'alert_webhook_failing',
+  `select 'webhook:' || w.id as subject,
+     jsonb_build_object('webhook_id', w.id, 'host', substring(w.url from '^[a-z]+://([^/?#]+)'), 'description', w.description, 'failing_since', w.failing_since, 'pause_reason', w.pause_reason) as details
+   from webhook w where w.pause_reason is not null or (w.is_active and w.failures >= $1) order by w.id`,
+);
+
+/** Endpoints that were paused by the service, or have failed so often: the subjects of alerts, and their details. */
+export const readFailingWebhooks = (
+  tx: Tx,
+  failures: number | undefined,
+): Promise<{ subject: string; details: object }[]> => rows(tx, WEBHOOK_FAILING, [failures]);
