@@ -64,15 +64,12 @@ test('src has four storeys, and each file except those of start is in a room', (
   );
 });
 
-/** Imports that still go up. This list only becomes shorter. */
-const UPWARDS: readonly string[] = [
-];
-
 test('imports go down the storeys', () => {
+  assert.ok(edges.length > 1_000, 'the imports were not found');
   const up = edges.filter(({ from, to }) => rank(from) < rank(to));
   assert.deepEqual(
-    [...new Set(up.map(({ from, to }) => `${roomOf(from)} → ${roomOf(to)}`))].toSorted(),
-    UPWARDS,
+    up.map(({ from, to }) => `${from} → ${to}`),
+    [],
   );
 });
 
@@ -103,8 +100,6 @@ test('the answers of all rooms are listed, and no two rooms refuse under the sam
   );
 });
 
-/** Rooms that still import each other. This list only becomes shorter. */
-
 test('the rooms of a storey form no circle', () => {
   const next = Map.groupBy(
     edges.filter(({ from, to }) => rank(from) === rank(to)),
@@ -120,7 +115,7 @@ test('the rooms of a storey form no circle', () => {
   const rooms = [...new Set(files.map(roomOf))].toSorted();
   assert.deepEqual(
     rooms.filter((room) => reach(room).has(room)),
-    CIRCLES,
+    [],
   );
 });
 

@@ -1,6 +1,6 @@
 // The change journal: one row for each transaction that changes data which channels see. Rows of
 // platform/database/lost-commit.ts, which only prove that a transaction was committed, are trimmed with it.
-import { rows, run, statement, type Tx } from '../../platform/database/database.ts';
+import { run, statement, type Tx } from '../../platform/database/database.ts';
 
 const APPEND = statement(
   'journal_append',

@@ -61,7 +61,7 @@ export async function readStockCsv(csv: string, takesDoubtful = false): Promise<
   return { stock, problems };
 }
 
-export interface WantedStockCsv {
+export interface StockCsvRequest {
   file: StockCsv;
   mode: StockMode;
   reason: string;
@@ -84,9 +84,9 @@ type Transact = (
  * `transact` runs work in a transaction of its own. A list whose rows fit no longer, because goods moved between the check
  * and a part, is interrupted like one whose database is lost: what was entered stays, and can be undone as a whole.
  */
-export async function enterStockCsv(
+export async function importStockList(
   transact: Transact,
-  wanted: WantedStockCsv,
+  wanted: StockCsvRequest,
   partRows = PART_ROWS_MAX,
 ): Promise<StockCsvReport> {
   const { file, dry_run } = wanted;
@@ -128,7 +128,7 @@ export class StockPartlyEntered extends PartlyImported {
 export const importStockCsv = (
   tx: Tx,
   by: Actor,
-  wanted: WantedStockCsv,
+  wanted: StockCsvRequest,
   entering: Entering = { import_id: null, at: { part: 1, parts: 1 } },
 ) =>
   changing<{ report: StockCsvReport }>(tx, by, async () => {
@@ -172,7 +172,7 @@ type BooksById = Awaited<ReturnType<typeof readBooks>>;
 
 /** The rows that can be entered, and the quantities that they change. The others become problems. */
 function decideRows(
-  { file, mode, reason, counted_at }: WantedStockCsv,
+  { file, mode, reason, counted_at }: StockCsvRequest,
   variants: ReadonlyMap<string, FoundVariant>,
   books: BooksById,
   problems: Problems,
@@ -212,7 +212,7 @@ function decideRows(
 async function write(
   tx: Tx,
   by: Actor,
-  { mode, counted_at }: WantedStockCsv,
+  { mode, counted_at }: StockCsvRequest,
   {
     ids,
     books,
@@ -270,7 +270,7 @@ function decideRow(
 
 /** Without the quantities, which are in the ledger with the same reason. */
 const auditOf = (
-  { mode, reason, counted_at }: WantedStockCsv,
+  { mode, reason, counted_at }: StockCsvRequest,
   rows: number,
   changes: readonly QuantityChange[],
 ): object => ({

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from '../../platform/schema/json-schema.ts';
 import {
-  enterStockCsv,
+  importStockList,
   StockPartlyEntered,
   readStockCsv,
   STOCK_CSV_ROWS_MAX,
@@ -123,7 +123,7 @@ function registerImport(app: FastifyInstance, services: BackOffice): void {
       const counted_at = await countOf(services.pool, mode, request.body.counted_at ?? null);
       const file = await readStockCsv(csv, request.body.as_written === true);
       const wanted = { file, mode, reason, counted_at, dry_run };
-      const report = await enterStockCsv((work) => change(services, request, work), wanted).catch(
+      const report = await importStockList((work) => change(services, request, work), wanted).catch(
         asInterrupted,
       );
       return answerImport(present(report, dry_run, services.formatTimestamp), dry_run);

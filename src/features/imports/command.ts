@@ -48,7 +48,9 @@ export const commandsOf = (offered: readonly OfferedImport<never>[]): CliCommand
     run: (args, { sealedColumns }) =>
       'make' in one
         ? runImport(args, one.make(args))
-        : withSealer(sealedColumns, (pool, sealer) => runImport(args, one.makeWith(sealer), (work) => work(pool))),
+        : withSealer(sealedColumns, (pool, sealer) =>
+            runImport(args, one.makeWith(sealer), (work) => work(pool)),
+          ),
   }));
 
 /** Opens the database after the file has been read. */
@@ -92,22 +94,14 @@ async function importUntilDone(pool: pg.Pool, run: Parameters<typeof importFile>
   try {
     return await importFile((work) => changeIn(pool, work), run);
   } catch (error) {
-    if (!(error instanceof PartlyImported)) throw explained(error);
+    if (!(error instanceof PartlyImported)) throw error;
     const { written, parts, cause } = error;
     throw new Failure(
       `interrupted after part ${written} of ${parts}; repeat the command, which skips what is imported`,
-      { cause: explained(cause) },
+      { cause },
     );
   }
 }
-
-/** After several attempts. */
-const explained = (error: unknown): unknown =>
-  isOrderChanged(error)
-    ? new Failure(
-        'nothing was imported: channels sent orders of the file during each attempt; repeat the command.',
-      )
-    : error;
 
 const presented = (problem: Problem) => ({ ...csvProblemFacts(problem), text: csvText(problem.fact) });
 
