@@ -54,6 +54,7 @@ const MEMORY_DISK = '/dev/shm';
 const MEMORY_DISK_FREE_BYTES_MIN = 8 * 1024 ** 3;
 /** Longest first, so that no long file runs alone at the end; those of pages and the others separately. */
 const LONGEST_FIRST = [
+  'features',
   'console-screens',
   'console-shipping',
   'console-sign-in',
@@ -153,6 +154,7 @@ const LONG = [
   'drill-network',
   'drill-restart',
   'embedded',
+  'features',
   'fuzz-http',
   'history',
   'lock-order',
