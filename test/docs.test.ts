@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PROSE = ['.', 'docs', 'clients', 'console', 'deploy'];
+const PROSE = ['.', 'docs', 'src', 'clients', 'console', 'deploy'];
 const documents = PROSE.flatMap((folder) =>
   globSync(folder === '.' ? '*.md' : `${folder}/**/*.md`, { cwd: ROOT }).filter(
     (path) => !/(?:^|\/)(?:node_modules|dist)\//.test(path),
@@ -44,6 +44,28 @@ test('every link leads to a file, and to a heading of it', () => {
   assert.ok(links.length > 200);
   assert.deepEqual(
     links.filter(({ leads }) => !leads).map(({ text }) => text),
+    [],
+  );
+});
+
+test('every source file that a document names exists', () => {
+  const files = globSync('{src,test,verify,tools,bin,clients,console,deploy}/**/*', {
+    cwd: ROOT,
+    exclude: (path) => path.includes('node_modules'),
+  }).map((path) => `/${path}`);
+  // The changelog is history, and the guide adds a room.
+  const named = documents
+    .filter((document) => !['CHANGELOG.md', 'docs/new-feature.md'].includes(document))
+    .flatMap((document) =>
+      [
+        ...textOf(document).matchAll(
+          /`([\w./-]+?\.(?:ts|tsx|mjs|sh)|(?:src|platform|core|features|start|test|verify|tools)\/[\w./-]+?)\/?`/g,
+        ),
+      ].map(([, path = '']) => ({ document, path })),
+    );
+  assert.ok(named.length > 200, 'the names were not found');
+  assert.deepEqual(
+    named.filter(({ path }) => !files.some((file) => file.endsWith(`/${path}`))),
     [],
   );
 });
