@@ -48,7 +48,7 @@ const importOf = (feature: string): RegExp =>
 function withoutLines(text: string, feature: string): string {
   const [line = '', name = ''] = importOf(feature).exec(text) ?? [];
   assert.notEqual(name, '', `${feature} is not imported`);
-  return text.replace(line, '').replace(`  ${name},\n`, '');
+  return text.replace(line, '').replace(new RegExp(`^  ${name}(?:\\(.*\\))?,\n`, 'm'), '');
 }
 
 /** A Node program of the scratch tree; its output if it fails. */
