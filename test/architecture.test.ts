@@ -498,12 +498,12 @@ const CONSOLE_PATTERNS: Record<string, string> = {
   'screens/channels/create-dialog.tsx': 'an address that was typed',
   'screens/exchange-rates/add-dialog.tsx': 'a date that was typed',
   'screens/exchange-rates/rate.ts': 'a rate that was typed',
-  'screens/order/facts.tsx': 'an amount',
-  'screens/order/return-dialog.tsx': 'a quantity that was typed',
+  'screens/orders/order/facts.tsx': 'an amount',
+  'screens/orders/order/return-dialog.tsx': 'a quantity that was typed',
   'screens/orders/bulk-dialog.tsx': 'rows that were pasted',
   'screens/orders/carrier-list.ts': 'a list that was pasted or chosen',
-  'screens/stock-item/adjust-form.tsx': 'a number',
-  'screens/stock-item/set-form.tsx': 'a number',
+  'screens/stock/item/adjust-form.tsx': 'a number',
+  'screens/stock/item/set-form.tsx': 'a number',
   'screens/stock/pasted.ts': 'a list that was pasted or chosen as a file',
 };
 

@@ -6,7 +6,7 @@ import { formatDecimal, formatMoney, instantInZone, makeFormat } from '../consol
 import { matches } from '../console/src/i18n/matches.ts';
 import { wholeNumber } from '../console/src/components/whole-number.ts';
 import { listOf, pastedList } from '../console/src/screens/stock/pasted.ts';
-import { byPower } from '../console/src/screens/product/by-power.ts';
+import { byPower } from '../console/src/screens/products/product/by-power.ts';
 import { difference } from '../console/src/screens/audit/difference.ts';
 import { groupAlerts } from '../console/src/components/alert-groups.ts';
 import { koreanViolation, sideName } from '../console/src/screens/register/violation-ko.ts';

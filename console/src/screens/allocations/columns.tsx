@@ -5,7 +5,7 @@ import { ItemLink, useNarrow, type Column } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { terms } from '../stock/terms.ts';
+import { terms } from '../../components/stock-terms.ts';
 import { Cell } from './cell.tsx';
 import { editKey } from './edits.ts';
 import type { Preview } from './preview.ts';

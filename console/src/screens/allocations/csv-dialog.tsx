@@ -7,9 +7,9 @@ import { Dialog, FileChoice, Problem, useTextFile, useUnsavedWarning } from '../
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { AsWritten, Faults, reportOf, Verdict } from '../mappings/file-report.tsx';
-import { reportWords } from '../mappings/words.ts';
-import { STALE_PATHS } from '../stock/terms.ts';
+import { AsWritten, Faults, reportOf, Verdict } from '../../components/file-report.tsx';
+import { reportWords } from '../../components/file-report-words.ts';
+import { STALE_PATHS } from '../../components/stock-terms.ts';
 import { Results } from './results.tsx';
 import { words } from './words.ts';
 

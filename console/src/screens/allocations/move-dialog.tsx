@@ -15,7 +15,7 @@ import { codeOf } from '../../api/error.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { STALE_PATHS } from '../stock/terms.ts';
+import { STALE_PATHS } from '../../components/stock-terms.ts';
 import { words } from './words.ts';
 
 interface MoveProps {

@@ -5,7 +5,7 @@ import type { AllocationRow } from '../../api/types.ts';
 import { toastGood, toastUndo, useUnsavedWarning } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { STALE_PATHS } from '../stock/terms.ts';
+import { STALE_PATHS } from '../../components/stock-terms.ts';
 import type { CellActions } from './cell.tsx';
 import { placeBlock } from './block.ts';
 import { changeOf, editKey, useEdits, type Edit, type Field } from './edits.ts';

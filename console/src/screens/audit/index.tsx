@@ -16,7 +16,7 @@ import { DateRange } from '../../components/date-range.tsx';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Details } from './change.tsx';
-import { Choice } from '../refusals/filters.tsx';
+import { Choice } from '../../components/choice.tsx';
 import { What } from './what.tsx';
 import { areaWords, words } from './words.ts';
 

@@ -19,7 +19,7 @@ import {
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { ChannelChoice } from '../refusals/filters.tsx';
+import { ChannelChoice } from '../../components/choice.tsx';
 import { words } from './words.ts';
 
 const ORDERS = 'orders';

@@ -16,9 +16,10 @@ import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { MAPPING_READERS } from './dialog.tsx';
-import { AsWritten, reportOf, Verdict } from './file-report.tsx';
+import { AsWritten, reportOf, Verdict } from '../../components/file-report.tsx';
 import { ImportReport } from './import-report.tsx';
-import { importWords, reportWords } from './words.ts';
+import { reportWords } from '../../components/file-report-words.ts';
+import { importWords } from './words.ts';
 
 /** The service accepts 8 MiB, counted with quotes and line ends escaped; larger files are refused before sending. */
 const FILE_BYTES_MAX = 7_000_000;

@@ -4,7 +4,7 @@ import { DataTable, type Column } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { Counts, Faults, ScrollRegion } from './file-report.tsx';
+import { Counts, Faults, ScrollRegion } from '../../components/file-report.tsx';
 import { importWords } from './words.ts';
 
 type Sample = MappingImport['sample'][number];

@@ -7,8 +7,8 @@ import { Count, DataTable, OrderLink, type Column } from '../../components/index
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { CorrectDialog } from '../order/correct-dialog.tsx';
-import { words as orderWords } from '../order/words.ts';
+import { CorrectDialog } from './order/correct-dialog.tsx';
+import { words as orderWords } from './order/words.ts';
 import type { ListedShipment } from './carrier-list.ts';
 import { Items } from './items.tsx';
 import { SHIP } from './moves.ts';

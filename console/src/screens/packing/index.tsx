@@ -18,7 +18,7 @@ import {
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { isFinal } from '../orders/moves.ts';
+import { isUnshipped } from '../../../../src/core/rules/transitions.ts';
 import './packing.css';
 import { words } from './words.ts';
 
@@ -66,7 +66,7 @@ function PickList({ packing: { orders: all, picks } }: { packing: Packing }) {
   const w = useWords(words);
   const c = useWords(common);
   const format = useFormat();
-  const orders = all.filter(({ status }) => !isFinal(status));
+  const orders = all.filter(({ status }) => isUnshipped(status));
   const [printed] = useState(() => Date.now());
   const isNarrow = useNarrow();
   if (picks.length === 0) return <EmptyState title={w.noPicks} />;

@@ -19,9 +19,9 @@ import {
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
-import { useScan } from '../stock/use-scan.ts';
+import { useScan } from '../../components/use-scan.ts';
 import { CreateProduct } from './create-product.tsx';
-import { byPower } from '../product/by-power.ts';
+import { byPower } from './product/by-power.ts';
 import { words } from './words.ts';
 
 const POWERS_SHOWN = 6;

@@ -16,7 +16,7 @@ import {
 } from '../../components/index.ts';
 import { common } from '../../i18n/common.ts';
 import { useWords } from '../../i18n/words.ts';
-import { ChannelChoice, Choice } from './filters.tsx';
+import { ChannelChoice, Choice } from '../../components/choice.tsx';
 import { words } from './words.ts';
 import { useActionColumn, Worklist } from './worklist.tsx';
 

@@ -12,7 +12,7 @@ import { useFormat } from '../../i18n/format.ts';
 import { REASONS, useReasons } from '../../i18n/reasons.ts';
 import { useWords } from '../../i18n/words.ts';
 import { MappingDialog, type Subject } from '../mappings/dialog.tsx';
-import { ChannelChoice, Choice } from './filters.tsx';
+import { ChannelChoice, Choice } from '../../components/choice.tsx';
 import { words } from './words.ts';
 import { useActionColumn, Worklist } from './worklist.tsx';
 

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { path } from '../../api/request.ts';
 import type { Channel, RegistrationChanges } from '../../api/types.ts';
 import { useWords } from '../../i18n/words.ts';
-import { useStock } from '../product/use-stock.ts';
+import { useStock } from '../../components/use-stock.ts';
 import { words } from './words.ts';
 import { ItemLink, LinkButton } from '../../components/index.ts';
 

@@ -18,15 +18,15 @@ import {
 import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
-import { AsWritten, reportOf, Verdict } from '../mappings/file-report.tsx';
-import { reportWords } from '../mappings/words.ts';
+import { AsWritten, reportOf, Verdict } from '../../components/file-report.tsx';
+import { reportWords } from '../../components/file-report-words.ts';
 import { useMayOvercommit } from './bulk-overcommitting.tsx';
 import { BulkReport } from './bulk-report.tsx';
 import { CountedAtField, useCountedAt } from './counted-at.tsx';
 import { pastedList } from './pasted.ts';
-import { STALE_PATHS } from './terms.ts';
-import { undoReason } from '../stock-item/opposite.ts';
-import { words as itemWords } from '../stock-item/words.ts';
+import { STALE_PATHS } from '../../components/stock-terms.ts';
+import { undoReason } from './item/opposite.ts';
+import { words as itemWords } from './item/words.ts';
 import { bulkWords } from './words.ts';
 
 /** The service accepts 4 MiB, escaped as JSON. */

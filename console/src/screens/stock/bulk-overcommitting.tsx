@@ -4,7 +4,7 @@ import { confirm } from '../../components/index.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words as allocationWords } from '../allocations/words.ts';
-import { terms } from './terms.ts';
+import { terms } from '../../components/stock-terms.ts';
 import { bulkWords } from './words.ts';
 
 export type ChangedRow = NonNullable<StockImport['rows']>[number];

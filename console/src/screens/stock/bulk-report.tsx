@@ -6,10 +6,10 @@ import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { words as allocationWords } from '../allocations/words.ts';
-import { Counts, Faults, ScrollRegion } from '../mappings/file-report.tsx';
-import { useSigned } from '../stock-item/signed.ts';
+import { Counts, Faults, ScrollRegion } from '../../components/file-report.tsx';
+import { useSigned } from './item/signed.ts';
 import { overcommitting, type ChangedRow } from './bulk-overcommitting.tsx';
-import { terms } from './terms.ts';
+import { terms } from '../../components/stock-terms.ts';
 import { bulkWords } from './words.ts';
 
 const ROWS_SHOWN_MAX = 200;

@@ -26,8 +26,8 @@ import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Missing } from './missing.tsx';
 import './stock.css';
-import { terms } from './terms.ts';
-import { useScan } from './use-scan.ts';
+import { terms } from '../../components/stock-terms.ts';
+import { useScan } from '../../components/use-scan.ts';
 import { words } from './words.ts';
 
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx'));

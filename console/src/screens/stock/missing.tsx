@@ -24,8 +24,8 @@ import { common } from '../../i18n/common.ts';
 import { useFormat } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/words.ts';
 import { listOf } from './pasted.ts';
-import { STALE_PATHS, terms } from './terms.ts';
-import { useScan } from './use-scan.ts';
+import { STALE_PATHS, terms } from '../../components/stock-terms.ts';
+import { useScan } from '../../components/use-scan.ts';
 import { missingWords, words } from './words.ts';
 
 const CODES_SHOWN_MAX = 5;
