@@ -64,8 +64,8 @@ export const useSession = (): Session | null => useSyncExternalStore(subscribe, 
 
 const RANK: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
 
+export const can = (session: Session | null, needs: Role): boolean =>
+  session !== null && RANK[session.role] >= RANK[needs];
+
 /** `useCan('operator')`: whether the user has at least this role, to hide what the API would refuse. */
-export function useCan(needs: Role): boolean {
-  const session = useSession();
-  return session !== null && RANK[session.role] >= RANK[needs];
-}
+export const useCan = (needs: Role): boolean => can(useSession(), needs);

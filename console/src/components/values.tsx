@@ -58,7 +58,7 @@ export const ORDER_STATUSES: readonly OrderStatus[] = STATUSES;
 export const isOrderStatus = (value: unknown): value is OrderStatus =>
   ORDER_STATUSES.some((status) => status === value);
 
-const statusWords = defineWords({
+export const statusWords = defineWords({
   en: {
     s0: 'Awaiting payment',
     s1: 'Paid',

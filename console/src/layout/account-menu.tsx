@@ -1,5 +1,5 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { ChevronDown, KeyRound, LogOut, MonitorOff, MonitorSmartphone, UserRound } from 'lucide-react';
+import { ChevronDown, LogOut, MonitorOff, UserRound } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { messageOf } from '../api/error.ts';
 import { useSession } from '../api/session.ts';
@@ -9,6 +9,7 @@ import { toastBad } from '../components/toast.tsx';
 import { mayLeave } from '../components/unsaved.tsx';
 import { useRoleName } from '../components/values.tsx';
 import { useWords } from '../i18n/words.ts';
+import { useMenu } from './navigation.tsx';
 import { words } from './words.ts';
 
 export function AccountMenu() {
@@ -16,6 +17,7 @@ export function AccountMenu() {
   const roleName = useRoleName();
   const session = useSession();
   const navigate = useNavigate();
+  const menu = useMenu();
   if (session === null) return null;
 
   const goOut = async (everywhere: boolean) => {
@@ -53,20 +55,11 @@ export function AccountMenu() {
         <Menu.Label>
           {session.user?.email ?? session.name} · {roleName(session.role)}
         </Menu.Label>
-        {session.has_password && (
-          <Menu.Item
-            leftSection={<KeyRound size={15} aria-hidden />}
-            onClick={() => void navigate('/change-password')}
-          >
-            {w.changePassword}
+        {menu('account').map(({ to, icon: Icon, label }) => (
+          <Menu.Item key={to} leftSection={<Icon size={15} aria-hidden />} onClick={() => void navigate(to)}>
+            {label}
           </Menu.Item>
-        )}
-        <Menu.Item
-          leftSection={<MonitorSmartphone size={15} aria-hidden />}
-          onClick={() => void navigate('/account')}
-        >
-          {w.accountSettings}
-        </Menu.Item>
+        ))}
         <Menu.Divider />
         <Menu.Item leftSection={<LogOut size={15} aria-hidden />} onClick={() => void goOut(false)}>
           {w.signOut}

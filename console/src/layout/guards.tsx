@@ -2,7 +2,7 @@
 import { Center, Loader } from '@mantine/core';
 import { ShieldAlert } from 'lucide-react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
-import { Navigate, Outlet, useLocation } from 'react-router';
+import { Navigate, useLocation } from 'react-router';
 import { useCan, useSessionState } from '../api/session.ts';
 import { recall } from '../api/sign-in.ts';
 import type { Role } from '../api/types.ts';
@@ -48,11 +48,11 @@ function SignedIn({ children }: { children: ReactNode }) {
   return <>{children}</>;
 }
 
-export function NeedsRole({ role }: { role: Role }) {
+export function NeedsRole({ role, children }: { role: Role; children: ReactNode }) {
   const w = useWords(words);
   const name = useRoleName();
   const can = useCan(role);
-  if (can) return <Outlet />;
+  if (can) return <>{children}</>;
   return (
     <Page title={w.noRightTitle}>
       <EmptyState icon={ShieldAlert} title={w.noRightText(name(role))} />

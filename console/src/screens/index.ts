@@ -1,0 +1,24 @@
+// Every screen, one line each. What a screen brings is in its folder (../screen.ts says what that can be).
+export { screen as account } from './account/screen.ts';
+export { screen as alerts } from './alerts/screen.ts';
+export { screen as allocations } from './allocations/screen.ts';
+export { screen as audit } from './audit/screen.ts';
+export { screen as backorders } from './backorders/screen.ts';
+export { screen as changePassword } from './change-password/screen.ts';
+export { screen as channels } from './channels/screen.ts';
+export { screen as couriers } from './couriers/screen.ts';
+export { screen as exchangeRates } from './exchange-rates/screen.ts';
+export { screen as mappings } from './mappings/screen.ts';
+export { screen as notFound } from './not-found/screen.ts';
+export { screen as orders } from './orders/screen.ts';
+export { screen as overview } from './overview/screen.ts';
+export { screen as packing } from './packing/screen.ts';
+export { screen as products } from './products/screen.ts';
+export { screen as refusals } from './refusals/screen.ts';
+export { screen as register } from './register/screen.ts';
+export { screen as secondFactor } from './second-factor/screen.ts';
+export { screen as signIn } from './sign-in/screen.ts';
+export { screen as stock } from './stock/screen.ts';
+export { screen as tokens } from './tokens/screen.ts';
+export { screen as users } from './users/screen.ts';
+export { screen as webhooks } from './webhooks/screen.ts';
