@@ -125,7 +125,7 @@ export class StockPartlyEntered extends PartlyImported {
   }
 }
 
-export const importStockCsv = (
+const importStockCsv = (
   tx: Tx,
   by: Actor,
   wanted: StockCsvRequest,
