@@ -1,7 +1,5 @@
 // The features of this service. Each is a folder and a line here.
-import type { Core } from '../core/assembly/core.ts';
 import type { Feature } from '../core/assembly/feature.ts';
-import type { OfferedImport } from '../core/imports/offered.ts';
 import { alertsFeature } from '../features/alerts/feature.ts';
 import { allocationMatrix } from '../features/allocation-matrix/feature.ts';
 import { backorders } from '../features/backorders/feature.ts';
@@ -34,7 +32,7 @@ export const FEATURES: readonly Feature[] = [
   compare,
   demo,
   erasure,
-  importsOf(allImports),
+  importsOf(() => FEATURES),
   observationsFeature,
   orderExport,
   orderFeed,
@@ -49,9 +47,3 @@ export const FEATURES: readonly Feature[] = [
   stockPages,
   webhooksFeature,
 ];
-
-async function allImports(): Promise<readonly OfferedImport<Core>[]> {
-  const { CORE_IMPORTS } = await import('../core/assembly/imports.ts');
-  const ofFeatures = await Promise.all(FEATURES.map(async ({ imports }) => (await imports?.()) ?? []));
-  return [...CORE_IMPORTS, ...ofFeatures.flat()];
-}
