@@ -96,16 +96,6 @@ function withDependents(feature: string): string[] {
   return [...found];
 }
 
-/** Files that still import a feature from a lower storey or from `start`. This list only becomes shorter. */
-const STILL_IMPORTED: Readonly<Record<string, readonly string[]>> = {
-  backup: ['src/start/failures.ts'],
-  observations: ['src/core/mappings/changes.ts'],
-  'order-import': ['src/start/failures.ts'],
-  'rate-collection': ['src/platform/sealed-values/store.ts'],
-  'single-sign-on': ['src/platform/accounts/sign-in.ts'],
-  webhooks: ['src/platform/sealed-values/store.ts'],
-};
-
 for (const { name: feature } of FEATURES)
   test(`without ${feature} the rest compiles, starts and takes an order`, async () => {
     const removed = withDependents(feature);
@@ -115,9 +105,7 @@ for (const { name: feature } of FEATURES)
     writeFileSync(LIST, removed.reduce(withoutLines, list));
     try {
       const files = (await typeErrors()).map((line) => line.slice(0, line.indexOf('(')));
-      const still = removed.flatMap((name) => STILL_IMPORTED[name] ?? []);
-      assert.deepEqual([...new Set(files)].toSorted(), still.toSorted());
-      if (still.length > 0) return;
+      assert.deepEqual([...new Set(files)].toSorted(), []);
       await mustRun('src/start/cli.ts', '--help');
       await whileStarted(async () => {});
     } finally {
