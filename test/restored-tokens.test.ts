@@ -24,19 +24,24 @@ import { until } from '../verify/kit/until.ts';
 const receiver = await startReceiver();
 after(() => receiver.close());
 
-/** The numbers of the orders since a token; null: the token is refused. */
+/** The numbers of the orders since a token, to the end: pages may be divided anywhere. null: the token is refused. */
 async function poll(
   service: TestService,
   since: string,
 ): Promise<{ numbers: string[]; next: string } | null> {
-  const query = since === FIRST ? '' : `?since=${since}`;
-  const { status, text, json } = await service.admin('GET', `/orders/changes${query}`);
-  if (status === 422) {
-    assert.match(text, /since_unknown/);
-    return null;
+  const numbers: string[] = [];
+  for (let token = since; ;) {
+    const query = token === FIRST ? '' : `?since=${token}`;
+    const { status, text, json } = await service.admin('GET', `/orders/changes${query}`);
+    if (status === 422) {
+      assert.match(text, /since_unknown/);
+      return null;
+    }
+    assert.equal(status, 200, text);
+    numbers.push(...json.data.map((one: any) => one.order_number as string));
+    token = json.next;
+    if (!json.has_more) return { numbers, next: token };
   }
-  assert.equal(status, 200, text);
-  return { numbers: json.data.map((one: any) => one.order_number as string), next: json.next as string };
 }
 /** From the first order on. */
 const FIRST = '';
