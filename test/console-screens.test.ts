@@ -31,15 +31,20 @@ const [shop] = seeded.channels;
 assert.ok(shop);
 const channel = service.channel(shop.api_key);
 const [goods, ...others] = await must(channel('GET', '/inventory'), 200);
-const orders: number[] = [];
-for (const [n, item] of [goods, ...others.slice(0, 5)].entries()) {
-  const order = orderOf([{ sku: item.sku, quantity: 2, unit_price: 12_900 }], { status: n % 2 });
+async function accept(sku: string, status: number): Promise<{ id: number; order_number: string }> {
+  const order = orderOf([{ sku, quantity: 2, unit_price: 12_900 }], { status });
   await must(channel('POST', '/orders', order), 201);
   const [{ id }] = await must(service.admin('GET', `/orders?order_number=${order.order_number}`), 200);
-  orders.push(id);
+  return { id, order_number: order.order_number };
 }
-const ship = { status: 3, tracking_number: '6012-3456-7890', courier_code: 'CJ' };
-await must(service.admin('POST', `/orders/${orders[1]}/status`, ship), 200);
+const ship = (id?: number) => {
+  const report = { status: 3, tracking_number: '6012-3456-7890', courier_code: 'CJ' };
+  return must(service.admin('POST', `/orders/${id}/status`, report), 200);
+};
+const orders: number[] = [];
+for (const [n, item] of [goods, ...others.slice(0, 5)].entries())
+  orders.push((await accept(item.sku, n % 2)).id);
+await ship(orders[1]);
 // An unmapped SKU request: it shows on the overview and on the mappings screen.
 assert.equal((await channel('GET', '/inventory/NOT-MAPPED-YET')).status, 404);
 // A refused order, a report for an order that was never sent, and a backorder.
@@ -354,10 +359,9 @@ test('links between screens set the filter of the target screen', async () => {
   await follow('Orders', here);
   await shows('Channel', shop.name);
 
-  const { id } = await must(
-    service.admin('POST', '/channels', { name: 'Swiss Shop', country_code: 'CH' }),
-    201,
-  );
+  // Named like the demo's channels, so that the screens take it for data when they are opened later.
+  const swiss = { name: 'Swiss Shop (Demo CH)', country_code: 'CH' };
+  const { id } = await must(service.admin('POST', '/channels', swiss), 201);
   await follow('Enter a rate', `/channels/${id}`);
   assert.match(page.url(), /exchange-rates/);
   await shows('Currency', 'CHF');
@@ -365,12 +369,13 @@ test('links between screens set the filter of the target screen', async () => {
 
 test('an erased order is marked in the list and on its page, which shows no personal data', async () => {
   const by = { actor: 'test', request_id: null };
-  const [, shipped] = orders;
-  const { order_number } = await must(service.admin('GET', `/orders/${shipped}`), 200);
+  // Not one of those that the screens show.
+  const { id, order_number } = await accept(goods.sku, 1);
+  await ship(id);
   await inTransaction(service.service.services.pool, (tx) =>
     eraseOrder(tx, by, { order_number, dry_run: false }),
   );
-  const page = await visit({ role: 'viewer', to: `/orders/${shipped}` });
+  const page = await visit({ role: 'viewer', to: `/orders/${id}` });
   const recipient = page.getByRole('region', { name: 'Recipient' });
   await eventually(async () =>
     assert.match(await recipient.innerText(), /personal data of this order was erased on/),
