@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PoolClient } from 'pg';
 import { desk, fieldsRefused, ODD_TEXTS, refusal } from './kit/desk.ts';
+import { longLists } from './kit/long-lists.ts';
 import {
   fixtures,
   must,
@@ -19,6 +20,7 @@ const service = await startTestService();
 const make = fixtures(service);
 const { admin, audits, journaled, pages, token } = desk(service);
 const { pool } = service.service.services;
+const long = longLists(service);
 
 const csvOf = (...rows: readonly (readonly [TestVariant, number | string])[]): string =>
   ['variant_code,quantity', ...rows.map(([{ code }, quantity]) => `${code},${quantity}`)].join('\n');
@@ -468,43 +470,14 @@ test('concurrent imports, orders and shipments: no deadlock, no oversell, every 
   assert.equal((await must(admin('GET', '/reconcile'), 200)).ok, true);
 });
 
-/** Variants of one product with ascending ids, and a SKU of a channel for the first one. */
-async function manyItems(count: number): Promise<{ codes: string[]; channel: TestChannel; sku: string }> {
-  const { channel, sku, variant } = await make.setting(5);
-  const product = unique('MANY');
-  const codes = Array.from({ length: count }, (_, at) => `${product}-${at}`);
-  await must(admin('POST', '/products', { code: product, name: product }), 201);
-  await pool.query(
-    `with made as (insert into variant (product_id, code)
-       select p.id, c.code from product p, unnest($2::text[]) with ordinality as c (code, at) where p.code = $1 order by c.at
-       returning id)
-     insert into stock (variant_id) select id from made`,
-    [product, codes],
-  );
-  return { codes: [variant.code, ...codes], channel, sku };
-}
-
 const csvOfCodes = (codes: readonly string[], quantity: number): string =>
   ['variant_code,quantity', ...codes.map((code) => `${code},${quantity}`)].join('\n');
 
-/** A transaction of somebody else that holds the stock row of a variant. */
-async function holdStock(code: string): Promise<() => Promise<void>> {
-  const client = await pool.connect();
-  await client.query('begin');
-  await client.query(
-    'select from stock s join variant v on v.id = s.variant_id where v.code = $1 for update of s',
-    [code],
-  );
-  return async () => {
-    await client.query('rollback');
-    client.release();
-  };
-}
-
 test('a long list is entered in parts: an order waits for no row of another part, and the list is undone as a whole', async () => {
-  const { codes, channel, sku } = await manyItems(1_099);
+  const { channel, sku, variant } = await make.setting(5);
+  const codes = [variant.code, ...(await long.items(1_099))];
   const [first = '', last = ''] = [codes[0], codes.at(-1)];
-  const release = await holdStock(last);
+  const release = await long.hold(last);
   let isEntered = false;
   const entering = must(send(csvOfCodes(codes, 2), { mode: 'add' }), 200).finally(() => (isEntered = true));
   await until(async () => (await make.stock({ code: first } as TestVariant)).quantity === 7);
@@ -536,10 +509,10 @@ test('a long list is entered in parts: an order waits for no row of another part
 });
 
 test('a long list that no longer fits is interrupted: what was entered is named and can be undone', async () => {
-  const { codes } = await manyItems(599);
+  const codes = await long.items(600);
   await must(send(csvOfCodes(codes, 3), { mode: 'add' }), 200);
   const [held = '', taken = ''] = codes.slice(-2);
-  const release = await holdStock(held);
+  const release = await long.hold(held);
   const entering = send(csvOfCodes(codes, 3), { mode: 'subtract' });
   await until(async () => (await make.stock({ code: codes[1] } as TestVariant)).quantity === 0);
   // Its row is not locked yet: rows are locked in the order of their ids.

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertAccessible, goTo, settled, startConsole, textOf } from './kit/console.ts';
-import { eventually } from '../verify/kit/until.ts';
+import { longLists } from './kit/long-lists.ts';
+import { eventually, until } from '../verify/kit/until.ts';
 import { must, orderOf, unique } from '../verify/kit/fixtures.ts';
 
 const FIRST_LOAD_BYTES_MAX = 350_000;
@@ -271,6 +272,47 @@ test('a delivery from a spreadsheet by keyboard: pasted, previewed, saved, undon
   await page.getByRole('button', { name: 'Undo' }).press('Enter');
   await page.getByText('Undone.').waitFor();
   assert.deepEqual([(await make.stock(a)).quantity, (await make.stock(b)).quantity], [9, 0]);
+});
+
+test('a long delivery that is interrupted between two parts says so, and what was saved is taken back', async () => {
+  const long = longLists(service);
+  const codes = await long.items(502);
+  const [first = '', held = '', taken = ''] = [codes[0], ...codes.slice(-2)];
+  const quantityOf = async (code: string) => (await make.stock({ code, product: '' })).quantity as number;
+  const page = await visit({ role: 'operator', to: '/stock' });
+  await page.getByRole('button', { name: 'Delivery or count' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Enter a delivery' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Delivery' });
+  const list = codes.map((code) => `${code},3`).join('\n');
+  await dialog.getByLabel('Items and quantities').fill(list);
+  await dialog.getByLabel('Reason').fill('Container 12');
+  await dialog.getByRole('button', { name: 'Preview' }).press('Enter');
+  const save = dialog.getByRole('button', { name: 'Save 502 rows' });
+  await save.waitFor();
+
+  watch.expect(/^409 POST \/admin\/v1\/stock\/import$/);
+  const release = await long.hold(held);
+  try {
+    await save.press('Enter');
+    await until(async () => (await quantityOf(first)) === 3);
+    // So much that nothing can be added. Its row is not locked yet: rows are locked in the order of their ids.
+    await make.setStock({ code: taken, product: '' }, 2_147_483_647);
+  } finally {
+    await release();
+  }
+  await dialog.getByText('The list was interrupted after part 1 of 2.').waitFor();
+  const takeBack = dialog.getByRole('button', { name: 'Take back what was saved' });
+  await takeBack.waitFor();
+  assert.equal(await save.count(), 0, 'saving again would add the first part twice');
+  assert.equal(await dialog.getByRole('button', { name: 'Back', exact: true }).count(), 0);
+  assert.equal(await dialog.getByText('Nothing has been saved yet').count(), 0, 'a part is saved');
+  await assertAccessible(page, 'an interrupted delivery');
+  assert.deepEqual([await quantityOf(first), await quantityOf(held)], [3, 0]);
+
+  await takeBack.press('Enter');
+  await page.getByText('What was saved of the list was taken back.').waitFor();
+  assert.equal(await quantityOf(first), 0);
+  assert.equal(await dialog.getByLabel('Items and quantities').inputValue(), list, 'to be sent again');
 });
 
 test('a count by file that overcommits items says which, and is saved only after a confirmation', async () => {

@@ -101,6 +101,10 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
   const { report, failure } = reportOf(check, apply);
   const isBad = report !== null && report.problem_count > 0;
   const isChange = report?.rows?.some(({ before, after }) => before !== after) ?? false;
+  const verdict =
+    !isBad && report?.count === 0
+      ? { isBad: true, text: r.noRows }
+      : { isBad, text: isBad ? w.bad : isChange ? w.fine : w.nothing };
   const mayOvercommit = useMayOvercommit();
   const save = async () => {
     if (await mayOvercommit(report?.rows ?? [])) apply.mutate(values);
@@ -128,11 +132,8 @@ export default function BulkDialog({ mode: first, onClose }: { mode: Mode; onClo
         <BulkForm form={form} check={check} chosen={chosen} onClose={onClose} />
       ) : (
         <Stack gap="sm">
-          {!isBad && report.count === 0 ? (
-            <Verdict isBad text={r.noRows} />
-          ) : (
-            <Verdict isBad={isBad} text={isBad ? w.bad : isChange ? w.fine : w.nothing} />
-          )}
+          {/* It is about the check, before a part was saved. */}
+          {interrupted === null && <Verdict {...verdict} />}
           <BulkReport report={report} linesAdded={added} isCount={values.mode === 'set'} />
           <AsWritten faults={report.problems} isChecking={check.isPending} onTake={takeAsWritten} />
           <Problem error={reverse.error ?? failure} />
