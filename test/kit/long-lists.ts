@@ -2,14 +2,14 @@
 import { must, unique } from '../../verify/kit/fixtures.ts';
 import type { TestService } from '../../verify/kit/service.ts';
 
-export function longLists({ admin, service }: TestService) {
-  const { pool } = service.services;
+export function longLists(service: TestService) {
+  const { pool } = service.service.services;
   return {
     /** Codes of variants of one product, with ascending ids and no stock. */
     async items(count: number): Promise<string[]> {
       const product = unique('MANY');
       const codes = Array.from({ length: count }, (_, at) => `${product}-${at}`);
-      await must(admin('POST', '/products', { code: product, name: product }), 201);
+      await must(service.admin('POST', '/products', { code: product, name: product }), 201);
       await pool.query(
         `with made as (insert into variant (product_id, code)
            select p.id, c.code from product p, unnest($2::text[]) with ordinality as c (code, at) where p.code = $1 order by c.at
