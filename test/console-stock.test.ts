@@ -618,7 +618,11 @@ test('a link to a filtered list shows its filters and only the matching rows', a
 });
 
 test('an overcommitted item is linked from the overview and marked on every screen; overcommitting further asks first', async () => {
-  const { channel, variant } = await make.setting(4, { name: 'Shop D' });
+  const { channel, variant, sku } = await make.setting(4, { name: 'Shop D' });
+  // Before the first order the overview shows no figures.
+  const first = orderOf([{ sku, quantity: 1, unit_price: 500 }]);
+  await must(channel.call('POST', '/orders', first), 201);
+  await must(channel.call('POST', `/orders/${first.order_number}/status`, { status: 88 }), 200);
   await make.allocate(channel, variant, 9);
   const page = await visit({ role: 'operator', to: '/' });
   await page.getByRole('link', { name: 'One item is overcommitted' }).click();
