@@ -32,9 +32,9 @@ export interface RequestLogger {
 }
 
 export class ChannelHooks {
-  /** An order has its outcome. */
+  /** An order that was not accepted, or was sent again, has its outcome. */
   readonly orderDecided = new Hook<[sent: SentRequest & { body: OrderRequest }, outcome: Outcome]>();
-  /** An order failed validation; `field` is the first invalid field. */
+  /** An order failed validation, also that of its number's prefix; `field` is the first invalid field. */
   readonly orderInvalid = new Hook<[sent: SentRequest & { body: unknown; field: string }]>();
   /** A report was refused. */
   readonly reportRefused = new Hook<

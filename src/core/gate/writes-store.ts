@@ -12,7 +12,10 @@ import {
 import { addDeltas, addToAllocations, stockColumns } from './deltas-store.ts';
 
 // Parts of statements, with their parameters from `first` on.
-/** Writes the columns of `stepColumns`: history, journal and stock, which nearly every batch changes. */
+/**
+ * Writes the columns of `stepColumns`: history, journal and stock, which nearly every batch changes. The journal row is
+ * read by the cache of stock lists, and by the runner after a lost COMMIT.
+ */
 const writeSteps = (first: number): string =>
   `new_steps as (
      insert into order_history (order_id, from_status, to_status, source)
